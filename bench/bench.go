@@ -1,204 +1,289 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"debug/buildinfo"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
+
+	"roshambo/bench/probe"
 )
 
 // options select the measurements; each is a flag.
 type options struct {
-	Binary        string        `help:"The roshambo binary, a path or a name that is looked up." default:"roshambo"`
-	Database      string        `help:"An empty PostgreSQL database to measure on; without it, SQLite in a temporary folder." placeholder:"URL"`
-	Connections   int           `help:"Connections of the client." default:"32"`
-	Duration      time.Duration `help:"Of each measurement." default:"10s"`
+	Build         []string      `help:"Builds of the service; each row is measured on one after the other. The last is what ratios refer to, unless Nakama is." default:"roshambo=roshambo" placeholder:"NAME=BINARY"`
+	Nakama        string        `help:"Measure this binary of Nakama too; needs --database." placeholder:"BINARY"`
+	NakamaModules string        `help:"The folder with the module of bench/nakama, compiled." placeholder:"FOLDER"`
+	Database      []string      `help:"An empty PostgreSQL database for each server, in their order; without them, SQLite in temporary folders. The role may create tables and need not be a superuser." placeholder:"URL"`
+	Rounds        int           `help:"Of each row; fewer than 8 decide nothing." default:"8"`
+	Duration      time.Duration `help:"Of each measurement." default:"3s"`
+	Only          []string      `help:"Rows to measure, by the beginnings of their names, with commas between; all unless named." placeholder:"ROW"`
 	Accounts      int           `help:"Accounts that play at the same time." default:"8000"`
-	Transactions  int           `help:"Length of the chain that is verified." default:"200000"`
-	Streams       int           `help:"Event streams that are open at the same time." default:"5000"`
-	Boards        int           `help:"Accounts on the leaderboard that is read." default:"1000000"`
+	Crowd         int           `help:"Accounts on the larger leaderboard." default:"120000"`
 	Listings      int           `help:"Listings on the market that is read." default:"50000"`
 	Entries       int           `help:"Ledger entries of the account whose portfolio is read." default:"10000"`
-	Sizes         []int64       `help:"Lengths of the chains that are made to measure verification and the explorer; 5000000 takes minutes and 3 GB." default:"10000,100000,1000000" placeholder:"N"`
+	Streams       int           `help:"Event streams that are open at the same time." default:"2000"`
+	Sizes         []int64       `help:"Lengths of the chains that are made to measure verification and the explorer; 5000000 takes minutes and 3 GB." default:"200000" placeholder:"N"`
 	Keep          string        `help:"Keep these chains, as data folders below this folder." placeholder:"FOLDER"`
-	Only          []string      `help:"Steps to measure, by the names that are shown as they begin, with commas between; all unless named." placeholder:"STEP"`
-	Compare       []string      `help:"Compare builds of the service instead of measuring one: the rows of the comparison on each, in turn. The last is what the ratios refer to, unless Nakama is." placeholder:"NAME=BINARY"`
-	Nakama        string        `help:"Compare with this binary of Nakama too; needs --database." placeholder:"BINARY"`
-	NakamaModules string        `help:"The folder with the module of bench/nakama, compiled." placeholder:"FOLDER"`
-	Rounds        int           `help:"Of the comparison." default:"3"`
-	Profile       string        `help:"Write CPU profiles of the server during authenticated reads, FILE.reads, and throws, FILE.1, FILE.2, one for each round, and of its memory after the load: FILE.heap. They distort the rate." placeholder:"FILE"`
+	Results       string        `help:"Append each measurement to this file, as a line of JSON with the commit of the build." placeholder:"FILE"`
+	Profile       string        `help:"After each row, write a processor profile of each build during one more measurement: FILE.row.build." placeholder:"FILE"`
+}
 
-	Out      io.Writer `kong:"-"` // receives the report, in Markdown
-	Progress io.Writer `kong:"-"`
+// build returns the name and the binary of one of the builds.
+func (o *options) build(i int) (name, binary string) {
+	name, binary, _ = strings.Cut(o.Build[i], "=")
+	return name, binary
+}
+
+// row is a row of the table.
+type row struct {
+	name string
+	// value is the format of what is compared, figures are those of further values.
+	value   string
+	figures []string
+	ours    bool // Nakama has no such thing
+	once    bool // repetition would change what is measured
+	do      func(ctx context.Context, b *bench, r *rival) (result, error)
 }
 
 // bench is one run of the measurements.
 type bench struct {
 	options
-	// bare is the reference server, server the measured one.
-	bare, server *child
-	// serve holds the flags of the server; other nodes use the same.
-	serve []string
-	// folder is the server's data folder.
-	folder string
-	// cluster is the server of Database if it runs on this machine; else nil.
-	cluster *cluster
-	report  report
-	// thrown is the result of "throws", with which "throws beside logins" is compared.
-	thrown measurement
+
+	folder    string
+	cluster   *probe.Cluster // of the databases; nil if there is none on this machine
+	rivals    []*rival
+	lines     []string // of the table
+	results   io.Writer
+	profileTo string // the file for a profile during the next measurement; "" for none
+	matched   bool   // --only has named a row
 }
 
-// measure runs the measurements and writes the report. All servers have ended when it
-// returns.
+// measure runs the selected rows and writes the table. All servers have ended when it returns.
 func measure(ctx context.Context, o options) (err error) {
-	if o.Connections < 1 || o.Accounts < o.Connections || o.Transactions < 1 || o.Streams < 1 || o.Boards < 1 ||
-		o.Listings < 1 || o.Entries < 1 || o.Duration <= 0 {
-		return errors.New(
-			"bench: connections, accounts (at least as many), transactions, streams, boards, listings, entries and duration must be positive")
+	if o.Rounds < 1 || o.Duration <= 0 || min(o.Accounts, o.Crowd, o.Listings, o.Entries, o.Streams) < 1 {
+		return errors.New("bench: numbers and the duration must be positive")
 	}
-	if err := checkSizes(o.Sizes); err != nil {
+	if len(o.Sizes) == 0 || slices.Min(o.Sizes) < 1000 {
+		return errors.New("bench: chains have at least 1000 transactions")
+	}
+	b := &bench{options: o, results: io.Discard}
+	if o.Results != "" {
+		f, err := os.OpenFile(o.Results, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		b.results = f
+	}
+	if b.folder, err = os.MkdirTemp("", "roshambo-bench-"); err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "roshambo-bench-")
-	if err != nil {
+	defer func() { err = errors.Join(err, os.RemoveAll(b.folder)) }()
+	defer func() {
+		for _, r := range b.rivals {
+			r.stop()
+		}
+	}()
+	if err := b.startAll(ctx); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	b := &bench{options: o, folder: folder}
-	self, err := os.Executable()
-	if err != nil {
-		return err
+	// The rows measured before an error are of use.
+	err = errors.Join(b.measureAll(ctx), b.write(os.Stdout))
+	if err == nil && !b.matched {
+		err = fmt.Errorf("bench: no row is named %s", strings.Join(o.Only, " or "))
 	}
-	if b.bare, err = start(ctx, self, "--bare"); err != nil {
-		return err
-	}
-	defer b.bare.stop()
-	flags := []string{"serve", "--house-bots=false", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0",
-		"--data", folder, "--trusted-proxies", "127.0.0.1"}
-	if o.Profile != "" {
-		flags = append(flags, "--admin-listen", "127.0.0.1:0")
-	}
-	b.serve = b.onDatabase(flags)
-	if b.server, err = start(ctx, o.Binary, b.serve...); err != nil {
-		return err
-	}
-	defer func() { b.server.stop() }() // the step "nodes" replaces b.server
-	if err := b.findCluster(ctx); err != nil {
-		return err
-	}
-	if err := b.steps(ctx); err != nil {
-		return err
-	}
-	return b.report.write(o.Out, fmt.Sprintf("%d cores, %s, %s, %d connections, %v each",
-		runtime.NumCPU(), runtime.Version(), b.engine(), o.Connections, o.Duration))
+	return err
 }
 
-// steps runs the selected steps in order. Later steps rely on the data of earlier ones only
-// where that is stated; so --only can select any of them.
-func (b *bench) steps(ctx context.Context) error {
-	steps := []step{
-		{"memory after start", b.memoryAfterStart},
-		{"bare handler", b.bareHandler},
-		{"guests", b.guests},
-		{"authenticated reads", b.me},
-		// Repeated directly before the throws, which are compared with it: the load of the
-		// machine may have changed.
-		{"bare handler", b.bareHandler},
-		{"throws", b.throws},
-		{"throws beside logins", b.throwsBesideLogins},
-		{"whole runs", b.wholeRuns},
-		{"ledger calls", b.ledgerCalls},
-		{"memory after load", b.memoryAfterLoad},
-		{"ranked duels", b.rankedDuels},
-		{"pairing", b.pairing},
-		{"event streams", b.eventStreams},
-		{"watched duel", b.watchedDuel},
-		{"leaderboards", b.leaderboards},
-		{"market", b.market},
-		{"portfolio", b.portfolio},
-		{"verification", b.verification},
-		{"scale", b.scale},
-		{"nodes", b.nodes},
+// measureAll measures every row. Later groups rely on the data of earlier ones only where they put
+// it there, so --only can name any of them.
+func (b *bench) measureAll(ctx context.Context) error {
+	nodes := nodeRows
+	if len(b.Database) == 0 {
+		nodes = nil
 	}
-	for _, name := range b.Only {
-		if !slices.ContainsFunc(steps, func(s step) bool { return s.name == name }) {
-			return fmt.Errorf("bench: unknown step %q", name)
+	for _, g := range []struct {
+		rows    []row
+		prepare func(context.Context) error
+	}{
+		{idleRows, nil}, {freshRows, b.gather}, {loadedRows, nil}, {crowdedRows, b.crowd}, {nodes, nil},
+	} {
+		if slices.ContainsFunc(g.rows, b.selected) && g.prepare != nil {
+			if err := g.prepare(ctx); err != nil {
+				return err
+			}
+		}
+		if err := b.rows(ctx, b.rivals, g.rows); err != nil {
+			return err
 		}
 	}
-	for _, s := range steps {
-		if len(b.Only) > 0 && !slices.Contains(b.Only, s.name) {
+	return b.scale(ctx)
+}
+
+// selected reports whether --only names a row, by its beginning, or nothing.
+func (b *bench) selected(w row) bool {
+	named := len(b.Only) == 0 || slices.ContainsFunc(b.Only, func(s string) bool { return strings.HasPrefix(w.name, s) })
+	b.matched = b.matched || named
+	return named
+}
+
+// rows measures rows on servers.
+func (b *bench) rows(ctx context.Context, on []*rival, rows []row) error {
+	for _, w := range rows {
+		if !b.selected(w) {
 			continue
 		}
-		b.say("%s …", s.name)
-		if err := s.do(ctx); err != nil {
-			return fmt.Errorf("bench: %s: %w", s.name, err)
+		if err := b.row(ctx, on, w); err != nil {
+			return fmt.Errorf("bench: %s: %w", w.name, err)
 		}
 	}
 	return nil
 }
 
-// step is one measurement, named as in --only.
-type step struct {
-	name string
-	do   func(context.Context) error
+// row measures a row on every server in each round, and adds the medians to the table.
+func (b *bench) row(ctx context.Context, on []*rival, w row) error {
+	all, rounds := make([][]result, len(b.rivals)), b.Rounds
+	if w.once {
+		rounds = 1
+	}
+	var loads []float64
+	for round := range rounds {
+		load, err := probe.Load()
+		if err != nil {
+			return err
+		}
+		loads = append(loads, load)
+		for _, r := range on {
+			if w.ours && !r.ours() {
+				continue
+			}
+			b.say("%s, round %d, %s …", w.name, round+1, r.name)
+			one, err := w.do(ctx, b, r)
+			if err := errors.Join(err, ctx.Err()); err != nil {
+				return fmt.Errorf("%s: %w", r.name, err)
+			}
+			all[r.column] = append(all[r.column], one)
+			if err := b.record(w, r, round, load, one); err != nil {
+				return err
+			}
+		}
+	}
+	b.add(w, all, loads)
+	return b.profile(ctx, on, w)
 }
 
-// cpu returns the processor time that the servers have used so far.
-func (b *bench) cpu() (time.Duration, error) {
-	bare, errBare := b.bare.cpu()
-	server, errServer := b.server.cpu()
-	return bare + server, errors.Join(errBare, errServer)
+// record appends a measurement to the file of results.
+func (b *bench) record(w row, r *rival, round int, load float64, one result) error {
+	return json.NewEncoder(b.results).Encode(struct {
+		At      time.Time `json:"at"`
+		Engine  string    `json:"engine"`
+		Server  string    `json:"server"`
+		Commit  string    `json:"commit"`
+		Row     string    `json:"row"`
+		Formats []string  `json:"formats"` // of the value and the figures
+		Round   int       `json:"round"`
+		Load    float64   `json:"load"` // before the round
+		result
+	}{time.Now().UTC(), b.engine(), r.name, r.commit, w.name, append([]string{w.value}, w.figures...), round + 1, load, one})
+}
+
+// add adds a row to the table: on each server the median with its interval and the medians of the
+// figures, and the ratios to the last server, round by round.
+func (b *bench) add(w row, all [][]result, loads []float64) {
+	name := w.name
+	if !w.once {
+		name += doubt(loads)
+	}
+	cells := []string{name}
+	for _, results := range all {
+		cell := ""
+		if len(results) > 0 {
+			cell = estimated(column(results, -1)).format(w.value)
+			for i, format := range w.figures {
+				if m := estimated(column(results, i)).median; m > 0 {
+					cell += ", " + fmt.Sprintf(format, m)
+				}
+			}
+		}
+		cells = append(cells, cell)
+	}
+	last := all[len(all)-1]
+	for _, results := range all[:len(all)-1] {
+		cell := ""
+		if len(results) > 0 && len(last) > 0 {
+			cell = estimated(ratios(results, last)).format("%.2f")
+		}
+		cells = append(cells, cell)
+	}
+	b.lines = append(b.lines, "| "+strings.Join(cells, " | ")+" |")
+}
+
+// profile writes a processor profile of each build during one more measurement of a row.
+func (b *bench) profile(ctx context.Context, on []*rival, w row) error {
+	for _, r := range on {
+		if b.Profile == "" || w.once || r.server.Admin == "" {
+			continue
+		}
+		b.profileTo = b.Profile + "." + strings.NewReplacer(" ", "-", ",", "", "/", "").Replace(w.name) + "." + r.name
+		_, err := w.do(ctx, b, r)
+		b.profileTo = ""
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// engine returns the name of the database.
+func (b *bench) engine() string {
+	if len(b.Database) == 0 {
+		return "SQLite"
+	}
+	return "PostgreSQL"
+}
+
+// write writes the table.
+func (b *bench) write(w io.Writer) error {
+	head, rule, builds := "| measured |", "|---|", ""
+	last := b.rivals[len(b.rivals)-1]
+	for _, r := range b.rivals {
+		head, rule, builds = head+" "+r.name+" |", rule+"---|", builds+", "+r.name+" "+r.commit
+	}
+	for _, r := range b.rivals[:len(b.rivals)-1] {
+		head, rule = head+" "+r.name+" : "+last.name+" |", rule+"---|"
+	}
+	_, err := fmt.Fprintf(w, "%s, %d cores, %s, %s; medians of %d rounds of %v [95 %% intervals]%s\n\n%s\n%s\n%s\n",
+		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), runtime.Version(), b.engine(), b.Rounds, b.Duration,
+		builds, head, rule, strings.Join(b.lines, "\n"))
+	return err
 }
 
 // say writes a line to the progress output.
-func (b *bench) say(format string, args ...any) {
-	// Progress is informational: an error must not end the run.
-	_, _ = fmt.Fprintf(b.Progress, format+"\n", args...)
-}
+func (b *bench) say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 
-// memoryAfterStart reports the resident memory of an idle server.
-func (b *bench) memoryAfterStart(context.Context) error {
-	rss, _, err := b.server.memory()
-	b.report.row("server's resident memory after start", "%.0f MB", float64(rss)/1e6)
-	return err
-}
-
-// rest is the idle time between the two readings of memory after the load. The service
-// returns memory to the system after some seconds without requests.
-const rest = 6 * time.Second
-
-// memoryAfterLoad reports the server's memory directly after the previous steps, and again
-// after a rest.
-func (b *bench) memoryAfterLoad(ctx context.Context) error {
-	if err := b.untilSealed(ctx); err != nil {
-		return err
+// commitOf returns the commit that a binary was built from, with a + if files had been changed.
+func commitOf(binary string) string {
+	commit, changed := "unknown", ""
+	info, err := buildinfo.ReadFile(binary)
+	if err != nil {
+		return commit
 	}
-	atOnce, peak, err := b.server.memory()
-	if err := errors.Join(err, b.heap(ctx)); err != nil {
-		return err
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(len(s.Value), 10)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "+"
+		}
 	}
-	select {
-	case <-time.After(rest):
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	rested, _, err := b.server.memory()
-	b.report.row("server's resident memory after the load", "%.0f MB, after %v of rest %.0f MB (peak %.0f MB)",
-		float64(atOnce)/1e6, rest, float64(rested)/1e6, float64(peak)/1e6)
-	return err
-}
-
-// bareHandler measures the reference server, with which all rates are compared.
-func (b *bench) bareHandler(ctx context.Context) error {
-	m, err := b.measure(ctx, func(ctx context.Context, w *worker) error {
-		var out bareResponse
-		return w.call(ctx, request{to: b.bare, method: "POST", path: "/", in: map[string]string{"move": "rock"}}, &out)
-	})
-	b.report.bare = m.rate()
-	b.report.rate("bare net/http JSON handler", m)
-	return err
+	return cmp.Or(commit, "unknown") + changed
 }

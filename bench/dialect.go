@@ -1,13 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"net/http"
+	"strconv"
 	"time"
 )
 
-// dialect is how a service under comparison is called. Each method makes one call, unless it says
+// dialect is how a measured service is called. Each method makes one call, unless it says
 // otherwise.
 type dialect interface {
 	// guest opens an account.
@@ -19,31 +18,14 @@ type dialect interface {
 	// throw makes a throw, which starts a game unless the last throw was a tie, and reports
 	// whether the game is over and whether the caller has won.
 	throw(w *wire, by *caller) (over, won bool, err error)
-	// board reads the top 20 of the leaderboard and returns the number of rows, which it counts
-	// only if asked to.
-	board(w *wire, by *caller, count bool) (rows int, err error)
+	// board reads the top 20 of the leaderboard into out, unless it is nil.
+	board(w *wire, by *caller, out *boardResponse) error
 	// settle waits until what a game leaves for later is done, with any number of calls.
 	settle(w *wire) error
 }
 
-// caller is an account with its credentials.
-type caller struct {
-	header string
-	run    string // of Roshambo: the unfinished run; "" for none
-	// throwAt is the earliest time of the next throw.
-	throwAt time.Time
-}
-
-// decode decodes the body of a response with status 200 into out; nil for none.
-func decode(status int, body []byte, out any) error {
-	if status != http.StatusOK {
-		return &statusError{status, string(body)}
-	}
-	if out == nil {
-		return nil
-	}
-	return json.Unmarshal(body, out)
-}
+// boardResponse has the rows of a leaderboard, here and at Nakama.
+type boardResponse struct{ Rows, Records []struct{} }
 
 // roshambo calls this service.
 type roshambo struct{}
@@ -51,168 +33,113 @@ type roshambo struct{}
 // first is the body of a whole game in one call: start, throw, and the token if the throw wins.
 var first = []byte(`{"move":"rock","then":"claim"}`)
 
+// runResponse has the members of responses about runs that the bench reads.
+type runResponse struct {
+	Run struct{ ID, Status string }
+}
+
 func (roshambo) guest(w *wire) (*caller, error) {
-	status, body, err := w.call("POST", "/api/guest", "", nil)
-	if err != nil {
-		return nil, err
-	}
 	var out struct {
 		CSRFToken string `json:"csrf_token"`
 	}
-	if err := decode(status, body, &out); err != nil {
-		return nil, err
-	}
-	return &caller{header: "Cookie: " + w.cookie + "\r\nX-CSRF-Token: " + out.CSRFToken + "\r\n"}, nil
+	err := w.ask(stranger, "POST", "/api/guest", nil, &out)
+	return &caller{header: "Cookie: " + w.cookie + "\r\nX-CSRF-Token: " + out.CSRFToken + "\r\n"}, err
 }
 
-func (roshambo) read(w *wire, by *caller) error {
-	status, body, err := w.call("GET", "/api/me", by.header, nil)
-	if err != nil {
-		return err
-	}
-	return decode(status, body, nil)
-}
+func (roshambo) read(w *wire, by *caller) error { return w.ask(by, "GET", "/api/me", nil, nil) }
 
 // write starts a run or gives it up, in turn.
 func (roshambo) write(w *wire, by *caller) error {
 	if by.run != "" {
-		status, body, err := w.call("POST", "/api/runs/"+by.run+"/abandon", by.header, nil)
+		id := by.run
 		by.run = ""
-		if err != nil {
-			return err
-		}
-		return decode(status, body, nil)
-	}
-	status, body, err := w.call("POST", "/api/runs", by.header, []byte(`{}`))
-	if err != nil {
-		return err
+		return w.ask(by, "POST", "/api/runs/"+id+"/abandon", nil, nil)
 	}
 	var out runResponse
-	err = decode(status, body, &out)
+	err := w.ask(by, "POST", "/api/runs", []byte(`{}`), &out)
 	by.run = out.Run.ID
 	return err
 }
 
 func (roshambo) throw(w *wire, by *caller) (over, won bool, err error) {
-	if wait := time.Until(by.throwAt); wait > 0 {
-		timer := time.NewTimer(wait)
-		<-timer.C
-	}
+	<-time.After(time.Until(by.throwAt))
 	path := "/api/runs"
 	if by.run != "" {
-		path = "/api/runs/" + by.run + "/throw"
-	}
-	status, body, err := w.call("POST", path, by.header, first)
-	if err != nil {
-		return false, false, err
+		path += "/" + by.run + "/throw"
 	}
 	var out runResponse
-	if err := decode(status, body, &out); err != nil {
+	if err := w.ask(by, "POST", path, first, &out); err != nil {
 		return false, false, err
 	}
-	by.run = out.Run.ID
-	if out.Run.Status == "active" {
-		by.throwAt = time.Now().Add(250 * time.Millisecond)
-		return false, false, nil
+	if by.run = ""; out.Run.Status == "active" {
+		by.run, by.throwAt = out.Run.ID, time.Now().Add(throwPause)
 	}
-	by.run = ""
-	return true, out.Run.Status == "claimed", nil
+	return by.run == "", out.Run.Status == "claimed", nil
 }
 
-func (roshambo) board(w *wire, by *caller, count bool) (int, error) {
-	status, body, err := w.call("GET", "/api/leaderboard?limit=20", by.header, nil)
-	if err != nil {
-		return 0, err
+func (roshambo) board(w *wire, by *caller, out *boardResponse) error {
+	if out == nil {
+		return w.ask(by, "GET", "/api/leaderboard?limit=20", nil, nil)
 	}
-	if !count {
-		return 0, decode(status, body, nil)
-	}
-	var out struct {
-		Rows []struct{} `json:"rows"`
-	}
-	err = decode(status, body, &out)
-	return len(out.Rows), err
+	return w.ask(by, "GET", "/api/leaderboard?limit=20", nil, out)
 }
 
 // settle waits until every transaction is in a block.
 func (roshambo) settle(w *wire) error {
 	for {
-		status, body, err := w.call("GET", "/api/chain/head", "", nil)
-		if err != nil {
+		var out struct{ Head struct{ Pending int64 } }
+		if err := w.ask(stranger, "GET", "/api/chain/head", nil, &out); err != nil || out.Head.Pending == 0 {
 			return err
 		}
-		var out headResponse
-		if err := decode(status, body, &out); err != nil || out.Head.Pending == 0 {
-			return err
-		}
-		timer := time.NewTimer(20 * time.Millisecond)
-		<-timer.C
+		<-time.After(20 * time.Millisecond)
 	}
 }
 
 // nakama calls Nakama with the module in bench/nakama.
 type nakama struct{}
 
-// device is the request of a new device's account: number and time make it unique.
-func device(w *wire) []byte {
-	return fmt.Appendf(nil, `{"id":"bench-%p-%d-%d"}`, w, len(w.latencies), time.Now().UnixNano())
-}
+// nakamaKey is the default server key, "defaultkey", as a user without a password.
+var nakamaKey = &caller{header: "Authorization: Basic ZGVmYXVsdGtleTo=\r\n"}
 
 func (nakama) guest(w *wire) (*caller, error) {
-	// The user is the default server key, "defaultkey", without a password.
-	const key = "Authorization: Basic ZGVmYXVsdGtleTo=\r\n"
-	status, body, err := w.call("POST", "/v2/account/authenticate/device?create=true", key, device(w))
-	if err != nil {
-		return nil, err
-	}
-	var out struct {
-		Token string `json:"token"`
-	}
-	err = decode(status, body, &out)
+	var out struct{ Token string }
+	// Number and time make the device unique.
+	device := fmt.Appendf(nil, `{"id":"bench-%p-%d-%d"}`, w, len(w.latencies), time.Now().UnixNano())
+	err := w.ask(nakamaKey, "POST", "/v2/account/authenticate/device?create=true", device, &out)
 	return &caller{header: "Authorization: Bearer " + out.Token + "\r\n"}, err
 }
 
-func (nakama) read(w *wire, by *caller) error {
-	status, body, err := w.call("GET", "/v2/account", by.header, nil)
-	if err != nil {
-		return err
-	}
-	return decode(status, body, nil)
-}
+func (nakama) read(w *wire, by *caller) error { return w.ask(by, "GET", "/v2/account", nil, nil) }
 
 func (nakama) write(w *wire, by *caller) error {
-	status, body, err := w.call("POST", "/v2/rpc/wallet?unwrap", by.header, nil)
-	if err != nil {
-		return err
-	}
-	return decode(status, body, nil)
+	return w.ask(by, "POST", "/v2/rpc/wallet?unwrap", nil, nil)
 }
 
 func (nakama) throw(w *wire, by *caller) (over, won bool, err error) {
-	status, body, err := w.call("POST", "/v2/rpc/throw?unwrap", by.header, nil)
-	if err != nil {
-		return false, false, err
-	}
-	var out struct {
-		Status string `json:"status"`
-	}
-	err = decode(status, body, &out)
+	var out struct{ Status string }
+	err = w.ask(by, "POST", "/v2/rpc/throw?unwrap", nil, &out)
 	return out.Status != "active", out.Status == "claimed", err
 }
 
-func (nakama) board(w *wire, by *caller, count bool) (int, error) {
-	status, body, err := w.call("GET", "/v2/leaderboard/rps?limit=20", by.header, nil)
-	if err != nil {
-		return 0, err
+func (nakama) board(w *wire, by *caller, out *boardResponse) error {
+	if out == nil {
+		return w.ask(by, "GET", "/v2/leaderboard/rps?limit=20", nil, nil)
 	}
-	if !count {
-		return 0, decode(status, body, nil)
-	}
-	var out struct {
-		Records []struct{} `json:"records"`
-	}
-	err = decode(status, body, &out)
-	return len(out.Records), err
+	return w.ask(by, "GET", "/v2/leaderboard/rps?limit=20", nil, out)
 }
 
 func (nakama) settle(*wire) error { return nil }
+
+// crowdNakama puts n more accounts onto the leaderboard of Nakama, which counts them when it starts.
+func (r *rival) crowdNakama(n int) error {
+	w, err := dial(r.address)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	by, err := r.guest(w)
+	for from := 0; from < n && err == nil; from += 10_000 { // as many as the module adds at once
+		err = w.ask(by, "POST", "/v2/rpc/crowd?unwrap", strconv.AppendInt(nil, int64(from), 10), nil)
+	}
+	return err
+}

@@ -5,161 +5,125 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
-)
 
-// rankedDuels measures bots that play ranked duels in sequence, each on its own connection:
-// queue, best of five, queue again. They use long polls and never poll.
-func (b *bench) rankedDuels(ctx context.Context) error {
-	bots := make([]*duelist, b.Connections+b.Connections%2)
-	if _, err := b.each(len(bots), func(w *worker, i int) (err error) {
-		bots[i], err = w.duelist(ctx, b.server, i)
-		return err
-	}); err != nil {
-		return err
-	}
-	before, err := b.cpu()
-	if err != nil {
-		return err
-	}
-	began := time.Now()
-	errs := make([]error, len(bots))
-	var wait sync.WaitGroup
-	for i, d := range bots {
-		wait.Go(func() { errs[i] = d.playOn(ctx, b.server, began.Add(b.Duration)) })
-	}
-	profiled := b.profile(ctx, "1")
-	wait.Wait()
-	elapsed := time.Since(began)
-	after, err := b.cpu()
-	if err := errors.Join(err, <-profiled, errors.Join(errs...)); err != nil {
-		return err
-	}
-	var steps, pairings measurement
-	duels := 0
-	for _, d := range bots {
-		steps.merge(d.steps)
-		pairings.merge(d.pairings)
-		duels += d.won
-	}
-	steps.elapsed = elapsed
-	b.report.row(fmt.Sprintf("ranked duels of %d bots, best of five", len(bots)),
-		"%.0f/s; %.0f µs of the server's processors for each",
-		float64(duels)/elapsed.Seconds(), float64((after-before)/time.Microsecond)/float64(max(duels, 1)))
-	b.report.row("their steps, a commit or a reveal", "%.0f/s; p50 %s, p99 %s, max %s",
-		steps.rate(), millis(steps.quantile(0.5)), millis(steps.quantile(0.99)), millis(steps.quantile(1)))
-	b.report.row("from the queue to a duel", "p50 %s, p99 %s, max %s",
-		millis(pairings.quantile(0.5)), millis(pairings.quantile(0.99)), millis(pairings.quantile(1)))
-	return nil
-}
+	"roshambo/bench/probe"
+)
 
 // duelist is a bot that plays ranked duels.
 type duelist struct {
-	*worker
-	bot *player
-	// steps are the latencies of commits and reveals, pairings the times in the queue.
-	steps, pairings []time.Duration
-	// won counts the duels that it won: adding up wins counts each duel once. Draws are not
-	// counted.
-	won int
+	*caller
+	key string
+	// steps are the latencies of commits and reveals, waits the times in the queue, since the last row.
+	steps, waits []time.Duration
 }
 
-// duelist creates an account and a bot that it owns.
-func (w *worker) duelist(ctx context.Context, to *child, i int) (*duelist, error) {
-	owner, err := w.guest(ctx, to)
+// duelResponse has the members of a response with a duel that the bench reads.
+type duelResponse struct {
+	Duel *struct {
+		ID      string
+		Status  string
+		You     string
+		Winner  *string
+		Version int64
+		Rounds  []struct {
+			Round       int64
+			Committed   struct{ A, B bool }
+			YouRevealed bool `json:"you_revealed"`
+		}
+	}
+}
+
+// duels measures bots that play ranked duels one after the other, each on its own connection: queue, best
+// of five, queue again. They use long polls and never poll.
+func duels(ctx context.Context, b *bench, r *rival) (result, error) {
+	for len(r.bots) < usual {
+		d, err := r.newDuelist()
+		if err != nil {
+			return result{}, err
+		}
+		r.bots = append(r.bots, d)
+	}
+	m, err := b.drive(ctx, r, usual, func(w *wire, i int) (int, error) { return r.bots[i].play(w) })
+	if err != nil {
+		return result{}, err
+	}
+	var steps, waits []time.Duration
+	for _, d := range r.bots {
+		steps, waits = append(steps, d.steps...), append(waits, d.waits...)
+		d.steps, d.waits = nil, nil
+	}
+	m.Figures = []float64{m.Figures[1], probe.Millis(probe.Quantile(steps, 0.99)), probe.Millis(probe.Quantile(waits, 0.99))}
+	return m, nil
+}
+
+// newDuelist creates an account and a bot that it owns.
+func (r *rival) newDuelist() (*duelist, error) {
+	w, err := dial(r.address)
 	if err != nil {
 		return nil, err
 	}
-	var out struct {
-		Secret string `json:"secret"`
+	defer w.close()
+	owner, err := r.guest(w)
+	if err != nil {
+		return nil, err
 	}
-	name := fmt.Sprintf("bench-%d-%d", i, time.Now().UnixNano()%1e9)
-	err = w.call(ctx, request{to: to, method: "POST", path: "/api/bots", by: owner, in: map[string]string{"name": name}},
-		&out)
-	return &duelist{worker: newWorker(), bot: &player{key: out.Secret}}, err
+	var out struct{ Secret string }
+	name := fmt.Sprintf("bench-%d-%d", len(r.bots), time.Now().UnixNano()%1e9)
+	err = w.ask(owner, "POST", "/api/bots", map[string]string{"name": name}, &out)
+	return &duelist{caller: stranger.with("Authorization: Bearer " + out.Secret), key: out.Secret}, err
 }
 
-// duelView has the members of a duel that a duelist reads.
-type duelView struct {
-	ID      string  `json:"id"`
-	Status  string  `json:"status"`
-	You     string  `json:"you"`
-	Winner  *string `json:"winner"`
-	Version int64   `json:"version"`
-	Rounds  []struct {
-		Round       int64 `json:"round"`
-		Committed   flags `json:"committed"`
-		YouRevealed bool  `json:"you_revealed"`
-	} `json:"rounds"`
-}
-
-// flags has one value for each side.
-type flags struct {
-	A bool `json:"a"`
-	B bool `json:"b"`
-}
-
-// duelResponse is a response that contains a duel.
-type duelResponse struct {
-	Status string    `json:"status"` // of the queue
-	Duel   *duelView `json:"duel"`
-}
-
-// playOn plays until the deadline and finishes the duel in progress.
-func (d *duelist) playOn(ctx context.Context, to *child, deadline time.Time) error {
-	defer d.client.CloseIdleConnections()
-	for time.Now().Before(deadline) {
-		began := time.Now()
-		var out duelResponse
-		err := d.call(ctx, request{to: to, method: "POST", path: "/api/arena/queue", by: d.bot, in: struct{}{},
-			prefer: "wait=2"}, &out)
-		if err != nil {
-			return err
-		}
-		if out.Duel == nil {
-			continue
-		}
-		d.pairings = append(d.pairings, time.Since(began))
-		for out.Duel.Status == "active" {
-			if err := d.step(ctx, to, &out); err != nil {
-				return err
-			}
-		}
-		if w := out.Duel.Winner; w != nil && *w == out.Duel.You {
-			d.won++
+// play waits for an opponent and plays a duel. It returns 1 if the bot has won, so that the wins of all bots
+// count each duel once; draws are not counted.
+func (d *duelist) play(w *wire) (won int, err error) {
+	began := time.Now()
+	var out duelResponse
+	if err := w.ask(d.with("Prefer: wait=2"), "POST", "/api/arena/queue", []byte(`{}`), &out); err != nil {
+		return 0, err
+	}
+	if out.Duel == nil { // no opponent in time
+		return 0, w.ask(d.caller, "POST", "/api/arena/leave", []byte(`{}`), nil)
+	}
+	d.waits = append(d.waits, time.Since(began))
+	for out.Duel.Status == "active" {
+		if err := d.step(w, &out); err != nil {
+			return 0, err
 		}
 	}
-	var left struct{}
-	return d.call(ctx, request{to: to, method: "POST", path: "/api/arena/leave", by: d.bot, in: struct{}{}}, &left)
+	if winner := out.Duel.Winner; winner != nil && *winner == out.Duel.You {
+		won = 1
+	}
+	return won, nil
 }
 
 // step commits or reveals, or waits for the other side. Waiting is not recorded as a step.
-func (d *duelist) step(ctx context.Context, to *child, out *duelResponse) error {
+func (d *duelist) step(w *wire, out *duelResponse) error {
 	duel := out.Duel
-	round := duel.Rounds[len(duel.Rounds)-1]
-	salt := fmt.Sprintf("%s %d %s", d.bot.key[:12], round.Round, duel.ID)
+	if len(duel.Rounds) == 0 {
+		return errors.New("an active duel without a round")
+	}
+	round, path := duel.Rounds[len(duel.Rounds)-1], "/api/duels/"+duel.ID
+	salt := fmt.Sprintf("%s %d %s", d.key[:12], round.Round, duel.ID)
 	sum := sha256.Sum256([]byte(salt))
 	move := []string{"rock", "paper", "scissors"}[sum[0]%3]
-	q := request{to: to, method: "POST", path: "/api/duels/" + duel.ID, by: d.bot}
 	mine := round.Committed.A
 	if duel.You == "b" {
 		mine = round.Committed.B
 	}
+	var in map[string]any
 	switch {
 	case !mine:
-		q.path += "/commit"
-		q.in = map[string]any{"commitment": fmt.Sprintf("%x", sha256.Sum256([]byte(move+":"+salt))), "round": round.Round}
+		path += "/commit"
+		in = map[string]any{"commitment": fmt.Sprintf("%x", sha256.Sum256([]byte(move+":"+salt))), "round": round.Round}
 	case round.Committed.A && round.Committed.B && !round.YouRevealed:
-		q.path += "/reveal"
-		q.in = map[string]any{"move": move, "salt": salt, "round": round.Round}
+		path += "/reveal"
+		in = map[string]any{"move": move, "salt": salt, "round": round.Round}
 	default:
-		q.method, q.prefer = "GET", "wait=20"
-		q.path += fmt.Sprintf("?version=%d", duel.Version)
-		return d.call(ctx, q, out)
+		return w.ask(d.with("Prefer: wait=20"), "GET", fmt.Sprintf("%s?version=%d", path, duel.Version), nil, out)
 	}
 	began := time.Now()
-	err := d.call(ctx, q, out)
+	err := w.ask(d.caller, "POST", path, in, out)
 	d.steps = append(d.steps, time.Since(began))
 	return err
 }

@@ -4,75 +4,105 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
-	"roshambo/internal/store"
+	"roshambo/bench/probe"
 )
 
-// rival is a server under comparison: a build of this service, or Nakama.
+// rival is a server that is measured: a build of this service, or Nakama.
 type rival struct {
-	name string
+	name, commit string
+	column       int // of the table
 	dialect
-	// binary is its program; modules is the folder with Nakama's module.
-	binary, modules string
+	binary string // its program; modules is the folder with Nakama's module
 	// folder holds its data, database is the URL of its own database; "" for SQLite.
-	folder, database string
-	child            *child
-	admin            bool   // it serves profiles
-	address          string // host:port
-	// fans are accounts on the leaderboard that read it.
-	fans []*caller
+	folder, modules, database string
+	server                    *probe.Server // nil while it does not run
+	address                   string        // host:port
+
+	crews    map[int][][]*caller // accounts of the first n connections, by n
+	fans     []*caller           // accounts on the leaderboard that read it
+	bots     []*duelist          // that play ranked duels
+	investor *caller             // has a portfolio with many entries
 }
 
-// newRival prepares the folder and the database of a rival.
-func (c *comparison) newRival(ctx context.Context, r rival) (*rival, error) {
-	r.folder = filepath.Join(c.folder, fmt.Sprint("rival-", len(c.rivals)))
-	if err := os.Mkdir(r.folder, 0o700); err != nil {
-		return nil, err
+// ours reports whether the server is a build of this service.
+func (r *rival) ours() bool { return r.modules == "" }
+
+// startAll starts the servers, each on a folder and a database of its own.
+func (b *bench) startAll(ctx context.Context) error {
+	var list []rival
+	for i := range b.Build {
+		name, binary := b.build(i)
+		list = append(list, rival{name: name, commit: commitOf(binary), dialect: roshambo{}, binary: binary})
 	}
-	if c.Database == "" {
-		return &r, nil
+	if b.Nakama != "" {
+		list = append(list, rival{name: "Nakama", commit: "3.40", dialect: nakama{}, binary: b.Nakama, modules: b.NakamaModules})
 	}
-	// The database's own program: pgx is not at home here.
-	name := fmt.Sprint("compare_", len(c.rivals))
-	output, err := exec.CommandContext(ctx, "psql", c.Database, "-qc", "CREATE DATABASE "+name).CombinedOutput()
-	if err != nil {
-		return nil, fmt.Errorf("bench: %w: %s", err, output)
+	if n := len(b.Database); n != len(list) && (n > 0 || b.Nakama != "") {
+		return fmt.Errorf("bench: %d servers and %d databases", len(list), n)
 	}
-	u, err := url.Parse(c.Database)
-	if err != nil {
-		return nil, err
+	for i, given := range list {
+		r := &given
+		r.column, r.crews, r.folder = i, map[int][][]*caller{}, filepath.Join(b.folder, fmt.Sprint("rival-", i))
+		if len(b.Database) > 0 {
+			r.database = b.Database[i]
+		}
+		if err := os.Mkdir(r.folder, 0o700); err != nil {
+			return err
+		}
+		b.say("starting %s …", r.name)
+		if err := r.start(ctx); err != nil {
+			return err
+		}
+		b.rivals = append(b.rivals, r)
 	}
-	u.Path = "/" + name
-	r.database = u.String()
-	return &r, nil
+	return b.findCluster(ctx)
 }
 
 // start starts the server.
 func (r *rival) start(ctx context.Context) (err error) {
-	if _, ours := r.dialect.(roshambo); !ours {
+	if !r.ours() {
 		return r.startNakama(ctx)
 	}
+	r.server, err = r.node(ctx)
+	if err == nil {
+		r.address = r.server.Address()
+	}
+	return err
+}
+
+// node starts a process of a build on the data of the rival: the server, or another node beside it.
+func (r *rival) node(ctx context.Context) (*probe.Server, error) {
 	flags := []string{"serve", "--house-bots=false", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0",
-		"--data", r.folder}
+		"--trusted-proxies", "127.0.0.1", "--admin-listen", "127.0.0.1:0", "--data", r.folder}
 	if r.database != "" {
 		flags = append(flags, "--database", r.database)
 	}
-	if r.admin {
-		flags = append(flags, "--admin-listen", "127.0.0.1:0")
-	}
-	if r.child, err = start(ctx, r.binary, flags...); err != nil {
+	return probe.Start(ctx, r.binary, flags...)
+}
+
+// ask makes a single call on a connection of its own.
+func (r *rival) ask(by *caller, method, path string, in, out any) error {
+	w, err := dial(r.address)
+	if err != nil {
 		return err
 	}
-	r.address = strings.TrimPrefix(r.child.url, "http://")
-	return nil
+	defer w.close()
+	return w.ask(by, method, path, in, out)
+}
+
+// stop stops the server, if it runs.
+func (r *rival) stop() {
+	if r.server != nil {
+		r.server.Stop()
+		r.server = nil
+	}
 }
 
 // startNakama migrates the database of Nakama, starts it, and waits until it listens.
@@ -85,17 +115,9 @@ func (r *rival) startNakama(ctx context.Context) error {
 	if output, err := migration.CombinedOutput(); err != nil {
 		return fmt.Errorf("bench: nakama migrate: %w: %s", err, output)
 	}
-	port, err := freePort()
-	if err != nil {
-		return err
-	}
-	console, err := freePort()
-	if err != nil {
-		return err
-	}
 	cmd := exec.CommandContext(ctx, r.binary, "--database.address", address, "--runtime.path", r.modules, "--data_dir",
 		r.folder, "--logger.level", "ERROR", "--session.token_expiry_sec", "86400", "--socket.address", "127.0.0.1",
-		"--socket.port", strconv.Itoa(port), "--console.address", "127.0.0.1", "--console.port", strconv.Itoa(console),
+		"--console.address", "127.0.0.1",
 		// The crowd takes longer than the usual ten seconds on a busy machine.
 		"--socket.read_timeout_ms", "600000", "--socket.write_timeout_ms", "600000")
 	cmd.Env = append(os.Environ(), "NAKAMA_TELEMETRY=0")
@@ -103,16 +125,14 @@ func (r *rival) startNakama(ctx context.Context) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	r.child, r.address = &child{cmd: cmd}, net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	r.server, r.address = &probe.Server{Cmd: cmd}, "127.0.0.1:7350"
 	for range 600 {
 		if w, err := dial(r.address); err == nil {
 			w.close()
 			return nil
 		}
-		timer := time.NewTimer(100 * time.Millisecond)
-		<-timer.C
+		<-time.After(100 * time.Millisecond)
 	}
-	r.child.stop()
 	return errors.New("bench: nakama does not listen within a minute")
 }
 
@@ -130,58 +150,4 @@ func nakamaDatabase(database string) (string, error) {
 		u.RawQuery = query.Encode()
 	}
 	return strings.TrimPrefix(u.String(), u.Scheme+"://"), nil
-}
-
-// freePort returns a port that is free, as is the one below it: Nakama uses both.
-func freePort() (int, error) {
-	for range 100 {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return 0, err
-		}
-		port := listener.Addr().(*net.TCPAddr).Port
-		below, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port-1)))
-		if err := listener.Close(); err != nil {
-			return 0, err
-		}
-		if err == nil {
-			return port, below.Close()
-		}
-	}
-	return 0, errors.New("bench: no two free ports")
-}
-
-// crowd restarts the server with n more accounts on its leaderboard.
-func (r *rival) crowd(ctx context.Context, n int) error {
-	if _, ours := r.dialect.(roshambo); !ours {
-		w, err := dial(r.address)
-		if err != nil {
-			return err
-		}
-		defer w.close()
-		by, err := r.guest(w)
-		if err != nil {
-			return err
-		}
-		for from := 0; from < n; from += 10_000 { // as many as the module adds at once
-			status, body, err := w.call("POST", "/v2/rpc/crowd?unwrap", by.header, strconv.AppendInt(nil, int64(from), 10))
-			if err != nil {
-				return err
-			}
-			if err := decode(status, body, nil); err != nil {
-				return err
-			}
-		}
-		r.child.stop()
-		return r.start(ctx)
-	}
-	r.child.stop()
-	at := store.Config{URL: r.database}
-	if r.database == "" {
-		at = store.Config{Path: filepath.Join(r.folder, "roshambo.db")}
-	}
-	if err := seedBoard(ctx, at, n, nil); err != nil {
-		return err
-	}
-	return r.start(ctx)
 }

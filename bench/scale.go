@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net/url"
@@ -21,113 +20,129 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/bench/longchain"
+	"roshambo/bench/probe"
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
 )
 
-// scale measures verification and the explorer by the length of the chain: on chains of
-// each of Sizes, generated from the same seed while no server runs on them. The results of
-// the first chain are the reference for the others.
+// scaled is a chain of some length, made while no server runs on it, and the server on it: the first
+// build on SQLite.
+type scaled struct {
+	*rival
+	b      *bench
+	size   int64
+	made   longchain.Made
+	bytes  int64 // of the database
+	sample [][]byte
+	random *rand.Rand
+	deep   []string // pages from all parts of the history of busy addresses
+}
+
+// scale measures verification and the explorer on chains of each of Sizes, made from the same seed.
 func (b *bench) scale(ctx context.Context) error {
-	var first *scaled
 	for _, size := range b.Sizes {
-		s := &scaled{bench: b, size: size}
-		if err := s.measure(ctx); err != nil {
-			return fmt.Errorf("%d transactions: %w", size, err)
+		s := &scaled{b: b, size: size, random: rand.New(rand.NewPCG(2, 0))}
+		if rows := s.rows(); slices.ContainsFunc(rows, b.selected) {
+			if err := s.measure(ctx, rows); err != nil {
+				return fmt.Errorf("bench: a chain of %d transactions: %w", size, err)
+			}
 		}
-		if first == nil {
-			first = s
-		}
-		s.addRows(first)
 	}
 	return nil
 }
 
-// scaled holds the results for one chain.
-type scaled struct {
-	*bench
-	size int64
-	made longchain.Made
-	// making is the time to generate the chain.
-	making time.Duration
-	// alone is the rate of SHA-256 alone on one core, in transactions per second.
-	alone float64
-	// bytes is the size of the database.
-	bytes  int64
-	verify verifyResponse
-	// before and peak are the peak resident memory of the server, in bytes, before and after
-	// verification.
-	before, peak int64
-	// pages are the results by index of pageNames.
-	pages [4]measurement
+// rows returns the rows about the chain.
+func (s *scaled) rows() []row {
+	of := fmt.Sprintf(" of %d transactions", s.size)
+	address := func(list []chain.Address) string {
+		return "/api/chain/address/" + list[s.random.IntN(len(list))].String()
+	}
+	explorer := func(name string, path func() string) row {
+		return row{name: name + ", p99" + of, value: "%.1f ms", ours: true, figures: []string{"p50 %.1f ms"},
+			do: func(ctx context.Context, b *bench, r *rival) (result, error) { return b.page(ctx, r, path) }}
+	}
+	return []row{
+		{name: "verification" + of, value: "%.2f of SHA-256 alone", ours: true, do: s.verify,
+			figures: []string{"%.0f/s", "peak memory %.0f MB"}},
+		{name: "bytes on disk of each" + of, value: "%.0f", ours: true, once: true,
+			do: func(context.Context, *bench, *rival) (result, error) {
+				return result{Value: float64(s.bytes) / float64(s.size)}, nil
+			}},
+		explorer("page of any block", func() string { return fmt.Sprintf("/api/chain/blocks/%d", s.random.Int64N(s.made.Blocks)) }),
+		explorer("page of an address with few entries", func() string { return address(s.made.Quiet) }),
+		explorer("page of an address with a hundredth of all", func() string { return address(s.made.Busy) }),
+		explorer("page anywhere in its history", func() string { return s.deep[s.random.IntN(len(s.deep))] }),
+	}
 }
 
-// Indexes of the measured pages.
-const (
-	pageBlock = iota
-	pageQuiet
-	pageBusy
-	pageDeep
-)
-
-var pageNames = [4]string{
-	pageBlock: "GET /api/chain/blocks/…, any block",
-	pageQuiet: "GET /api/chain/address/…, few entries",
-	pageBusy:  "the same, one of a hundred transactions",
-	pageDeep:  "the same, a page of its history anywhere",
-}
-
-// measure generates the chain and runs all measurements on it.
-func (s *scaled) measure(ctx context.Context) (err error) {
-	folder, done, err := s.folder()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, done()) }()
-	// The first start creates the keys and the genesis block.
-	server, err := s.boardServer(ctx, folder)
-	if err != nil {
-		return err
-	}
-	server.stop()
-	s.say("making a chain of %d transactions …", s.size)
-	if err := s.fill(ctx, folder); err != nil {
-		return err
-	}
-	if s.bytes, err = databaseBytes(folder); err != nil {
-		return err
-	}
-	return s.reading(ctx, folder, func(to *child) error {
-		if err := s.read(ctx, to); err != nil {
-			return err
-		}
-		return s.verified(ctx, to)
+// page measures a page with one request at a time: concurrent requests would measure the other load of the
+// machine.
+func (b *bench) page(ctx context.Context, r *rival, path func() string) (result, error) {
+	var all []time.Duration
+	_, err := b.drive(ctx, r, 1, func(w *wire, _ int) (int, error) {
+		err := w.ask(stranger, "GET", path(), nil, nil)
+		all = append(all, w.latencies[len(w.latencies)-1])
+		return 1, err
 	})
+	return result{probe.Millis(probe.Quantile(all, 0.99)), []float64{probe.Millis(probe.Quantile(all, 0.5))}}, err
 }
 
-// folder creates the chain's data folder and returns a function that removes it. With
-// --keep the folder is named after the length, must not exist, and is not removed.
-func (s *scaled) folder() (path string, done func() error, err error) {
-	if s.Keep == "" {
-		path, err = os.MkdirTemp("", "roshambo-bench-scale-")
-		return path, func() error { return os.RemoveAll(path) }, err
+// measure makes the chain and measures the rows on it.
+func (s *scaled) measure(ctx context.Context, rows []row) (err error) {
+	given := *s.b.rivals[0]
+	s.rival, given.database = &given, ""
+	if given.folder, err = s.newFolder(); err != nil {
+		return err
 	}
-	if err := os.MkdirAll(s.Keep, 0o700); err != nil {
-		return "", nil, err
+	if s.b.Keep == "" {
+		defer func() { err = errors.Join(err, os.RemoveAll(given.folder)) }()
 	}
-	path = filepath.Join(s.Keep, strconv.FormatInt(s.size, 10))
-	return path, func() error { return nil }, os.Mkdir(path, 0o700)
+	// The first start creates the keys and the genesis block.
+	if err := s.start(ctx); err != nil {
+		return err
+	}
+	s.stop()
+	s.b.say("making a chain of %d transactions …", s.size)
+	if err := s.fill(ctx); err != nil {
+		return err
+	}
+	if s.bytes, err = databaseBytes(given.folder); err != nil {
+		return err
+	}
+	if err := s.start(ctx); err != nil {
+		return err
+	}
+	defer s.stop()
+	if err := s.cursors(); err != nil {
+		return err
+	}
+	return s.b.rows(ctx, []*rival{s.rival}, rows)
 }
 
-// fill generates the chain, and hashes its transactions block by block on the way: the
-// minimum of work that a verification must do.
-func (s *scaled) fill(ctx context.Context, folder string) (err error) {
-	signer, key, err := logKey(folder)
+// newFolder creates the chain's data folder. With --keep it is named after the length and must not exist.
+func (s *scaled) newFolder() (string, error) {
+	parent := s.b.folder
+	if s.b.Keep != "" {
+		parent = s.b.Keep
+		if err := os.MkdirAll(parent, 0o700); err != nil {
+			return "", err
+		}
+	}
+	path := filepath.Join(parent, strconv.FormatInt(s.size, 10))
+	return path, os.Mkdir(path, 0o700)
+}
+
+// sampled is how many transactions are kept, to be hashed beside each verification.
+const sampled = 20_000
+
+// fill makes the chain.
+func (s *scaled) fill(ctx context.Context) (err error) {
+	signer, key, err := logKey(s.folder)
 	if err != nil {
 		return err
 	}
-	d, err := store.Open(ctx, store.Config{Path: filepath.Join(folder, "roshambo.db")})
+	d, err := s.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -136,31 +151,27 @@ func (s *scaled) fill(ctx context.Context, folder string) (err error) {
 	if err != nil {
 		return err
 	}
+	var genesis int64
+	if err := d.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		b, err := inspected.Block(ctx, tx, 0)
+		genesis = b.Header.Time
+		return err
+	}); err != nil {
+		return err
+	}
 	l, err := ledger.Open(ctx, ledger.Config{DB: d, Rules: *inspected.Rules(), Signer: signer, VerifierKey: key,
 		Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
-	began, reported := time.Now(), int64(0)
-	var hashing time.Duration
 	s.made, err = longchain.Make(ctx, l, longchain.Options{
-		Transactions: s.size, Seed: 1, Start: began.UnixMilli(),
+		Transactions: s.size, Seed: 1, Genesis: genesis,
 		Block: func(raws [][]byte) {
-			began := time.Now()
-			for _, raw := range raws {
-				runtime.KeepAlive(sha256.Sum256(raw)) // prevents the compiler from removing the call
-			}
-			hashing += time.Since(began)
-		},
-		Progress: func(done int64) {
-			if done-reported >= 500_000 {
-				reported = done
-				s.say("… %d", done)
+			for _, raw := range raws[:min(len(raws), sampled-len(s.sample))] {
+				s.sample = append(s.sample, slices.Clone(raw))
 			}
 		},
 	})
-	s.making = time.Since(began)
-	s.alone = float64(s.size) / hashing.Seconds()
 	return err
 }
 
@@ -183,134 +194,64 @@ func logKey(folder string) (note.Signer, string, error) {
 
 // databaseBytes returns the size of the database files.
 func databaseBytes(folder string) (total int64, err error) {
-	files, err := os.ReadDir(folder)
-	if err != nil {
-		return 0, err
-	}
+	files, err := filepath.Glob(filepath.Join(folder, "roshambo.db*"))
 	for _, f := range files {
-		info, err := f.Info()
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+		info, err := os.Stat(f)
 		if err != nil {
 			return 0, err
 		}
-		if strings.HasPrefix(f.Name(), "roshambo.db") {
-			total += info.Size()
-		}
+		total += info.Size()
 	}
-	return total, nil
+	return total, err
 }
 
-// read measures the pages with one request at a time: concurrent requests would measure the
-// other load of the machine.
-func (s *scaled) read(ctx context.Context, to *child) error {
-	random := rand.New(rand.NewPCG(2, 0))
-	address := func(list []chain.Address) string {
-		return "/api/chain/address/" + list[random.IntN(len(list))].String()
-	}
-	deep, err := s.cursors(ctx, to)
-	if err != nil {
-		return err
-	}
-	paths := [4]func() string{
-		pageBlock: func() string { return fmt.Sprintf("/api/chain/blocks/%d", random.Int64N(s.made.Blocks)) },
-		pageQuiet: func() string { return address(s.made.Quiet) },
-		pageBusy:  func() string { return address(s.made.Busy) },
-		pageDeep:  func() string { return deep[random.IntN(len(deep))] },
-	}
-	connections := s.Connections
-	s.Connections = 1
-	defer func() { s.Connections = connections }()
-	for i, path := range paths {
-		s.say("%s …", pageNames[i])
-		s.pages[i], err = s.bench.measure(ctx, func(ctx context.Context, w *worker) error {
-			return w.call(ctx, request{to: to, method: "GET", path: path()}, nil)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// cursors returns pages from all parts of the busy addresses' histories.
-func (s *scaled) cursors(ctx context.Context, to *child) (paths []string, err error) {
-	w := newWorker()
-	defer w.client.CloseIdleConnections()
+// cursors finds pages in all parts of the busy addresses' histories.
+func (s *scaled) cursors() error {
 	for _, a := range s.made.Busy {
 		path := "/api/chain/address/" + a.String()
+		s.deep = append(s.deep, path)
 		for more := ""; ; {
-			var out struct {
-				Next *string `json:"next"`
-			}
-			if err := w.call(ctx, request{to: to, method: "GET", path: path + "?limit=100" + more}, &out); err != nil {
-				return nil, err
+			var out struct{ Next *string }
+			if err := s.ask(stranger, "GET", path+"?limit=100"+more, nil, &out); err != nil {
+				return err
 			}
 			if out.Next == nil {
 				break
 			}
 			more = "&cursor=" + url.QueryEscape(*out.Next)
-			paths = append(paths, path+"?limit=20"+more)
+			s.deep = append(s.deep, path+"?limit=20"+more)
 		}
-	}
-	if len(paths) == 0 { // the chain is short
-		paths = []string{"/api/chain/address/" + s.made.Busy[0].String()}
-	}
-	return paths, nil
-}
-
-// verified measures GET /api/chain/verify: three times, or once if it takes over 10 s.
-func (s *scaled) verified(ctx context.Context, to *child) (err error) {
-	if _, s.before, err = to.memory(); err != nil {
-		return err
-	}
-	w := newWorker()
-	defer w.client.CloseIdleConnections()
-	for range 3 {
-		s.say("verifying …")
-		var out verifyResponse
-		if err := w.call(ctx, request{to: to, method: "GET", path: "/api/chain/verify"}, &out); err != nil {
-			return err
-		}
-		if !out.Valid || out.Transactions != s.size {
-			return fmt.Errorf("the chain does not verify: %+v", out)
-		}
-		if s.verify.TookMS == 0 || out.TookMS < s.verify.TookMS {
-			s.verify = out
-		}
-		if out.TookMS > 10_000 {
-			break
-		}
-	}
-	_, s.peak, err = to.memory()
-	return err
-}
-
-// addRows adds the results to the report, compared with the first chain.
-func (s *scaled) addRows(first *scaled) {
-	row := func(what, format string, args ...any) {
-		s.report.row(fmt.Sprintf("%d transactions: %s", s.size, what), format, args...)
-	}
-	rate := float64(s.size) / (float64(max(s.verify.TookMS, 1)) / 1000)
-	row("made", "in %.1f s; %d blocks", s.making.Seconds(), s.made.Blocks)
-	row("on disk", "%.0f bytes each", float64(s.bytes)/float64(s.size))
-	row("SHA-256 alone on one core", "%.0f/s", s.alone)
-	row("verification", "%.0f/s, %.2f of SHA-256 alone; %.1f s", rate, rate/s.alone, float64(s.verify.TookMS)/1000)
-	row("the server's peak resident memory", "%.0f MB, and %.0f MB before it had verified", float64(s.peak)/1e6,
-		float64(s.before)/1e6)
-	for i, name := range pageNames {
-		m, reference := &s.pages[i], &first.pages[i]
-		p99 := m.quantile(0.99)
-		row(name, "p50 %s, p99 %s, %.2f of that with %d transactions", millis(m.quantile(0.5)), millis(p99),
-			float64(p99)/float64(reference.quantile(0.99)), first.size)
-	}
-}
-
-// checkSizes returns an error if a size is too small for the generator.
-func checkSizes(sizes []int64) error {
-	if len(sizes) == 0 || slices.Min(sizes) < 1000 {
-		return errors.New("bench: the sizes of chains must be 1000 transactions at least")
 	}
 	return nil
+}
+
+// verify measures GET /api/chain/verify against SHA-256 alone on one core over transactions of the chain,
+// hashed right before: the minimum of work that a verification must do.
+func (s *scaled) verify(_ context.Context, _ *bench, r *rival) (m result, err error) {
+	began, hashed := time.Now(), 0
+	for time.Since(began) < 100*time.Millisecond {
+		for _, raw := range s.sample {
+			runtime.KeepAlive(sha256.Sum256(raw)) // prevents the compiler from removing the call
+		}
+		hashed += len(s.sample)
+	}
+	alone := float64(hashed) / time.Since(began).Seconds()
+	var text json.RawMessage
+	if err := r.ask(stranger, "GET", "/api/chain/verify", nil, &text); err != nil {
+		return m, err
+	}
+	var out struct {
+		Valid        bool
+		Transactions int64
+		TookMS       int64 `json:"took_ms"`
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		return m, err
+	}
+	if !out.Valid || out.Transactions != s.size {
+		return m, fmt.Errorf("the chain does not verify: %s", strings.TrimSpace(string(text)))
+	}
+	_, peak, err := r.server.Memory()
+	rate := float64(s.size) / (float64(max(out.TookMS, 1)) / 1000)
+	return result{rate / alone, []float64{rate, float64(peak) / 1e6}}, err
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ import (
 	"time"
 )
 
-// wire is one keep-alive connection of the comparison's load generator. It writes prepared
+// wire is one keep-alive connection of the load generator. It writes
 // HTTP/1.1 requests and reads the responses without goroutines of its own, so that on a shared
 // machine the generator takes little of the processors. It is not safe for concurrent use.
 type wire struct {
@@ -25,6 +26,55 @@ type wire struct {
 	cookie string
 	// latencies are the durations of all calls since the last reset.
 	latencies []time.Duration
+}
+
+// caller is an account with its credentials, as header lines, each ended by CR LF.
+type caller struct {
+	header  string
+	run     string    // of Roshambo: the run; "" for none
+	status  string    // of the run
+	throwAt time.Time // the earliest time of the next throw
+}
+
+// with returns a caller that sends one more header line.
+func (c *caller) with(line string) *caller { return &caller{header: c.header + line + "\r\n"} }
+
+// stranger calls without credentials.
+var stranger = &caller{}
+
+// statusError is a response with a status other than 200.
+type statusError struct {
+	status int
+	body   string
+}
+
+func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.body) }
+
+// refused reports whether a call was answered with a status.
+func refused(err error, status int) bool {
+	e, ok := errors.AsType[*statusError](err)
+	return ok && e.status == status
+}
+
+// ask makes a call with in as its body, which is sent as it is if it is text, and none if it is nil. It
+// decodes the response into out, unless that is nil. Errors: *statusError.
+func (w *wire) ask(by *caller, method, path string, in, out any) (err error) {
+	body, ready := in.([]byte)
+	if in != nil && !ready {
+		if body, err = json.Marshal(in); err != nil {
+			return err
+		}
+	}
+	status, text, err := w.call(method, path, by.header, body)
+	switch {
+	case err != nil:
+		return err
+	case status != 200:
+		return &statusError{status, string(text)}
+	case out == nil:
+		return nil
+	}
+	return json.Unmarshal(text, out)
 }
 
 // wireTimeout bounds each call, so that a server that hangs fails the measurement.

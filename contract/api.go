@@ -89,6 +89,10 @@ type Operation struct {
 	// kinds of events and their data. It is nil for other responses.
 	Events any
 
+	// Out documents the JSON that a stream writes, by a value of its type. It is nil
+	// for other responses.
+	Out any
+
 	// OptionalBody makes an empty body, and null, equivalent to {}. All members
 	// of the body must then be optional.
 	OptionalBody bool
@@ -173,6 +177,9 @@ func Add[In, Out any](a *API, op Operation, h func(ctx context.Context, in *In) 
 // the connection.
 func AddStream[In any](a *API, op Operation, contentType string, h func(ctx context.Context, in *In) (Stream, error)) {
 	rt := &route{op: op, contentType: contentType}
+	if op.Out != nil {
+		rt.out = reflect.TypeOf(op.Out)
+	}
 	a.add(rt)
 	rt.plan = a.newPlan(reflect.TypeFor[In](), rt.names)
 	rt.serve = func(e *exchange) error {

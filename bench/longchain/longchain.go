@@ -8,6 +8,7 @@
 package longchain
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -23,20 +24,22 @@ import (
 type Options struct {
 	// Transactions is the length of the chain, including the genesis.
 	Transactions int64
-	// Seed determines the chain except for its signatures.
-	Seed uint64
-	// Start is the time of the first block, in Unix milliseconds.
-	Start int64
+	Seed         uint64 // determines the chain except for its signatures
+	// Genesis is the time of the genesis, in Unix milliseconds.
+	Genesis int64
+	// Season is the number of transactions per season; 0 for 50,000. With its end the clock of the
+	// chain advances to the last day of the season, which ends no earlier.
+	Season int64
 	// Block, if not nil, receives the encoded transactions of each block. They are valid
 	// until it returns.
 	Block func([][]byte)
-	// Progress, if not nil, receives the number of transactions every 100 blocks.
-	Progress func(done int64)
 }
 
 // Made describes a generated chain.
 type Made struct {
 	Blocks int64
+	// End is the time of the last block, in Unix milliseconds. It may be years ahead.
+	End int64
 	// Busy are bots, each with about a hundredth of the transactions.
 	Busy []chain.Address
 	// Quiet is a sample of at most quietCount addresses with few transactions.
@@ -45,9 +48,8 @@ type Made struct {
 
 const (
 	bots       = 4
-	botsPart   = 25     // one of this many actions is a bot's
-	blockMax   = 200    // transactions per block; half of it on average
-	seasonTxs  = 50_000 // transactions per season
+	botsPart   = 25  // one of this many actions is a bot's
+	blockMax   = 200 // transactions per block; half of it on average
 	quietCount = 1000
 )
 
@@ -93,9 +95,9 @@ func Make(ctx context.Context, l *ledger.Ledger, o Options) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
+	o.Season = cmp.Or(o.Season, 50_000)
 	m := &generator{ctx: ctx, load: load, rules: *l.Rules(), random: rand.New(rand.NewPCG(o.Seed, 0)), options: o,
-		ms:     o.Start,
-		owners: map[int64]owned{}, made: 1, blocks: 1}
+		ms: o.Genesis, owners: map[int64]owned{}, made: 1, blocks: 1}
 	for m.made < o.Transactions {
 		if err := m.act(); err != nil {
 			return Made{}, err
@@ -109,7 +111,7 @@ func Make(ctx context.Context, l *ledger.Ledger, o Options) (Made, error) {
 
 // result returns the blocks and addresses of the chain.
 func (m *generator) result() Made {
-	made := Made{Blocks: m.blocks}
+	made := Made{Blocks: m.blocks, End: m.ms}
 	for i, p := range m.players {
 		switch {
 		case i < bots:
@@ -126,9 +128,14 @@ func (m *generator) act() error {
 	if len(m.players) < 2*bots {
 		return m.join()
 	}
-	if m.made/seasonTxs > m.seasons {
+	if m.made/m.options.Season > m.seasons {
 		m.seasons++
-		table := gamestest.Season(m.seasons, m.options.Start)
+		// The transactions before the close would be too early for its block.
+		if err := m.seal(); err != nil {
+			return err
+		}
+		m.ms = max(m.ms, chain.SeasonEnd(m.options.Genesis, m.seasons))
+		table := gamestest.Season(m.seasons, m.options.Genesis)
 		return m.post(ledger.Draft{Data: &chain.SeasonClose{Season: m.seasons, TableHash: chain.HashPinned(table)},
 			Transcript: table})
 	}
@@ -179,9 +186,7 @@ func (m *generator) seal() error {
 		m.options.Block(m.raws)
 	}
 	m.raws, m.fill = m.raws[:0], 1+m.random.IntN(blockMax)
-	if m.blocks++; m.options.Progress != nil && m.blocks%100 == 0 {
-		m.options.Progress(m.made)
-	}
+	m.blocks++
 	return m.ctx.Err()
 }
 

@@ -12,14 +12,14 @@ import (
 )
 
 // TestMake checks that a generated chain verifies, contains every kind of transaction that
-// players cause, and can be continued.
+// players and seasons cause, and can be continued.
 func TestMake(t *testing.T) {
 	t.Parallel()
 	for _, transactions := range []int64{2, 7, 500, 3001} {
 		l := ledgertest.Open(t, ledgertest.Options{})
 		shown := int64(1)
 		made, err := longchain.Make(t.Context(), l.Ledger, longchain.Options{
-			Transactions: transactions, Seed: uint64(transactions), Start: l.Clock.Now().UnixMilli(),
+			Transactions: transactions, Seed: uint64(transactions), Genesis: l.Clock.Now().UnixMilli(), Season: 1000,
 			Block: func(raws [][]byte) { shown += int64(len(raws)) },
 		})
 		if err != nil {
@@ -30,7 +30,7 @@ func TestMake(t *testing.T) {
 			t.Errorf("%d transactions in %d blocks, %d shown, want %d in %d", v.Transactions, v.Blocks, shown, transactions,
 				made.Blocks)
 		}
-		l.Clock.Add(time.Hour)
+		l.Clock.Set(time.UnixMilli(made.End).Add(time.Hour))
 		l.Join(t)
 		l.SealAll(t)
 		l.WantValid(t)
@@ -41,7 +41,7 @@ func TestMake(t *testing.T) {
 		l.View(t, func(ctx context.Context, tx *store.Tx) error {
 			return l.Each(ctx, tx, func(tx *chain.Tx, _ []byte) { kinds[tx.Kind()] = true })
 		})
-		if len(kinds) != 9 { // all but rules and season.close
+		if len(kinds) != 10 { // all but those of rules, recoveries and operators
 			t.Errorf("kinds %v", kinds)
 		}
 		if len(made.Busy) == 0 || len(made.Quiet) == 0 {

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // This module makes Nakama (version 3.40) a service with the same game: it is compiled within
-// Nakama's source tree by tools/compare, which names this file to the compiler, and is part of no
+// Nakama's source tree by tools/bench, which names this file to the compiler, and is part of no
 // build of this repository.
 package main
 

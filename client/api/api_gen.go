@@ -2515,25 +2515,26 @@ type Estimate struct {
 
 // Events defines model for Events.
 type Events struct {
-	Block         *BlockEvent   `json:"block,omitempty"`
-	Cup           *CupEvent     `json:"cup,omitempty"`
-	CupResult     *CupEvent     `json:"cup_result,omitempty"`
-	Duel          *DuelEvent    `json:"duel,omitempty"`
-	DuelCancelled *LobbyEvent   `json:"duel_cancelled,omitempty"`
-	DuelCreated   *LobbyEvent   `json:"duel_created,omitempty"`
-	DuelExpired   *LobbyEvent   `json:"duel_expired,omitempty"`
-	DuelFinished  *LobbyEvent   `json:"duel_finished,omitempty"`
-	DuelJoined    *LobbyEvent   `json:"duel_joined,omitempty"`
-	DuelRematch   *LobbyEvent   `json:"duel_rematch,omitempty"`
-	DuelStarted   *LobbyEvent   `json:"duel_started,omitempty"`
-	End           *EndEvent     `json:"end,omitempty"`
-	Feed          *FeedEvent    `json:"feed,omitempty"`
-	Listing       *ListingEvent `json:"listing,omitempty"`
-	Matched       *MatchedEvent `json:"matched,omitempty"`
-	Offer         *OfferEvent   `json:"offer,omitempty"`
-	Ready         *ReadyEvent   `json:"ready,omitempty"`
-	Reset         *ResetEvent   `json:"reset,omitempty"`
-	Sold          *ListingEvent `json:"sold,omitempty"`
+	Block         *BlockEvent    `json:"block,omitempty"`
+	Cup           *CupEvent      `json:"cup,omitempty"`
+	CupResult     *CupEvent      `json:"cup_result,omitempty"`
+	Duel          *DuelEvent     `json:"duel,omitempty"`
+	DuelCancelled *LobbyEvent    `json:"duel_cancelled,omitempty"`
+	DuelCreated   *LobbyEvent    `json:"duel_created,omitempty"`
+	DuelExpired   *LobbyEvent    `json:"duel_expired,omitempty"`
+	DuelFinished  *LobbyEvent    `json:"duel_finished,omitempty"`
+	DuelJoined    *LobbyEvent    `json:"duel_joined,omitempty"`
+	DuelRematch   *LobbyEvent    `json:"duel_rematch,omitempty"`
+	DuelStarted   *LobbyEvent    `json:"duel_started,omitempty"`
+	End           *EndEvent      `json:"end,omitempty"`
+	Feed          *FeedEvent     `json:"feed,omitempty"`
+	Listing       *ListingEvent  `json:"listing,omitempty"`
+	Matched       *MatchedEvent  `json:"matched,omitempty"`
+	Offer         *OfferEvent    `json:"offer,omitempty"`
+	Presence      *PresenceEvent `json:"presence,omitempty"`
+	Ready         *ReadyEvent    `json:"ready,omitempty"`
+	Reset         *ResetEvent    `json:"reset,omitempty"`
+	Sold          *ListingEvent  `json:"sold,omitempty"`
 }
 
 // ExportOut defines model for ExportOut.
@@ -3415,6 +3416,12 @@ type Position struct {
 	Unrealised int64 `json:"unrealised"`
 }
 
+// PresenceEvent defines model for PresenceEvent.
+type PresenceEvent struct {
+	Code     string       `json:"code"`
+	Presence DuelPresence `json:"presence"`
+}
+
 // PricesOut defines model for PricesOut.
 type PricesOut struct {
 	// Prices By tier and date; days without a sale are left out.
@@ -3875,7 +3882,7 @@ type TVOut struct {
 	// Examples: 2026-11-20T12:00:00.000Z
 	StartsAt *time.Time `json:"starts_at"`
 
-	// Viewers Callers who watched within the last 25 seconds.
+	// Viewers Callers who watched within the last minute.
 	Viewers int64 `json:"viewers"`
 }
 
@@ -5582,7 +5589,7 @@ type ClientInterface interface {
 
 	// QuickMatch Be paired with a stranger, or get the duel that was found
 	//
-	// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired from one public network address, nor once they have had three rated duels on a UTC day.
+	// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired if they have used one public network within 24 hours, nor once they have had three rated duels on a UTC day.
 	//
 	// Corresponds with POST /api/duels/quick (the `QuickMatch` operationId).
 	QuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -6018,7 +6025,7 @@ type ClientInterface interface {
 
 	// GetTV The duel that spectators watch now: live between people, or a replay between bots
 	//
-	// A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 25 seconds.
+	// A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 60 seconds.
 	//
 	// Corresponds with GET /api/tv (the `GetTV` operationId).
 	GetTV(ctx context.Context, params *GetTVParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7029,7 +7036,7 @@ func (c *Client) CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody,
 
 // QuickMatch Be paired with a stranger, or get the duel that was found
 //
-// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired from one public network address, nor once they have had three rated duels on a UTC day.
+// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired if they have used one public network within 24 hours, nor once they have had three rated duels on a UTC day.
 //
 // Corresponds with POST /api/duels/quick (the `QuickMatch` operationId).
 func (c *Client) QuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8145,7 +8152,7 @@ func (c *Client) GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*
 
 // GetTV The duel that spectators watch now: live between people, or a replay between bots
 //
-// A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 25 seconds.
+// A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 60 seconds.
 //
 // Corresponds with GET /api/tv (the `GetTV` operationId).
 func (c *Client) GetTV(ctx context.Context, params *GetTVParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

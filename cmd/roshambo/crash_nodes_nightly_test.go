@@ -43,7 +43,7 @@ func nodeCrashes(t *testing.T, url string) {
 }
 
 // blockTime bounds the time to the first block after a crash. On an idle machine it is at most
-// five seconds; tools/bench measures it.
+// five seconds.
 const blockTime = time.Minute
 
 // awaitBlock waits until a node has a block that was sealed after the call.

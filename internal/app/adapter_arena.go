@@ -40,8 +40,20 @@ func (r rankedDuels) UnfinishedRanked(ctx context.Context, tx *store.Tx, bot cha
 	return d.Code, nil
 }
 
-// quickDuels implements arena.QuickDuels with package duel.
-type quickDuels struct{ *duel.Service }
+// quickDuels implements arena.QuickDuels with packages duel and account.
+type quickDuels struct {
+	*duel.Service
+
+	accounts *account.Service
+}
+
+// MayPair reports whether two people have used no network in common, and have rated duels left on this day.
+func (q quickDuels) MayPair(ctx context.Context, tx *store.Tx, a, b chain.Address) (bool, error) {
+	if shared, err := q.accounts.ShareNetwork(ctx, tx, a, b); err != nil || shared {
+		return false, err
+	}
+	return q.Service.MayPair(ctx, tx, a, b)
+}
 
 // StartQuick begins a duel between two people, and returns its code.
 func (q quickDuels) StartQuick(ctx context.Context, tx *store.Tx, a, b arena.QuickPlayer) (string, error) {

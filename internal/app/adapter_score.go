@@ -6,6 +6,7 @@ import (
 	"roshambo/chain"
 	"roshambo/game"
 	"roshambo/internal/service/account"
+	"roshambo/internal/service/arena"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/service/market"
 	"roshambo/internal/service/run"
@@ -37,7 +38,7 @@ func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 	}
 	fact := score.Duel{
 		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: d.Kind == duel.Sparring, At: *d.EndedAt,
-		SettleTx: d.SettleTx, Rated: d.Rated, Unlisted: !d.Listed,
+		SettleTx: d.SettleTx, Earned: d.Rated && arena.Earned(d.Rounds, d.Winner), Unlisted: !d.Listed, Network: d.Network,
 	}
 	switch d.Winner {
 	case game.A:

@@ -195,7 +195,7 @@ func (s *Service) countBoards(ctx context.Context) {
 	}
 	runAll(ctx, react, fold, foldRatings, s.every(time.Minute, "season", func(ctx context.Context) error {
 		_, err := s.Score.CloseSeasons(ctx)
-		return err
+		return errors.Join(err, s.Score.ReportRanked(ctx))
 	}))
 }
 
@@ -251,9 +251,8 @@ func (s *Service) sendMails(ctx context.Context) {
 	}
 }
 
-// dropStale deletes expired sessions, stored answers, links, notices, held names, devices and
-// people's places in the queue. All of them are attempted
-// even when one fails.
+// dropStale deletes expired sessions, stored answers, links, notices, held names, devices, tags of networks
+// and people's places in the queue. All of them are attempted even when one fails.
 func (s *Service) dropStale(ctx context.Context) error {
 	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		tx.Long() // it deletes many rows
@@ -263,8 +262,11 @@ func (s *Service) dropStale(ctx context.Context) error {
 		_, errNotices := s.Accounts.DropExpiredNotices(ctx, tx)
 		_, errNames := s.Accounts.DropFormerNames(ctx, tx)
 		_, errDevices := s.Accounts.DropStaleDevices(ctx, tx)
+		_, errNetworks := s.Accounts.DropNetworks(ctx, tx)
+		_, errCharges := s.Score.DropNetworks(ctx, tx)
 		errQuick := s.Arena.DropQuick(ctx, tx)
-		return errors.Join(errSessions, errAnswers, errLinks, errNotices, errNames, errDevices, errQuick)
+		return errors.Join(errSessions, errAnswers, errLinks, errNotices, errNames, errDevices, errNetworks, errCharges,
+			errQuick)
 	})
 }
 

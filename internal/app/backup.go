@@ -10,6 +10,7 @@ import (
 
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
+	"roshambo/internal/store/sqlite"
 )
 
 // Backup copies a data folder to target, which must not exist, whether or not a server runs on the
@@ -59,7 +60,7 @@ func copyFolder(ctx context.Context, data, part string, withKeys bool) error {
 	if err := copyHeadFile(data, part); err != nil {
 		return err
 	}
-	if err := store.Backup(ctx, filepath.Join(data, databaseFile), filepath.Join(part, databaseFile)); err != nil {
+	if err := sqlite.Backup(ctx, filepath.Join(data, databaseFile), filepath.Join(part, databaseFile)); err != nil {
 		return err
 	}
 	// A server that starts on the copy starts from an older state.
@@ -145,7 +146,7 @@ func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by an interrupted restore
 		return r, err
 	}
-	if err := store.Backup(ctx, filepath.Join(backup, databaseFile), part); err != nil {
+	if err := sqlite.Backup(ctx, filepath.Join(backup, databaseFile), part); err != nil {
 		return r, err
 	}
 	if r.Remembers, err = rememberBackup(backup, data); err != nil {

@@ -291,12 +291,16 @@ func (s *Service) wireAccounts() error {
 	if err != nil {
 		return err
 	}
+	networkKey, err := hkdf.Key(sha256.New, s.secret, nil, "roshambo network addresses of accounts", sha256.Size)
+	if err != nil {
+		return fmt.Errorf("app: key of network addresses: %w", err)
+	}
 	s.Accounts = &account.Service{
 		DB: s.DB, Ledger: s.Ledger, Commitments: s.Runs, Listener: scoreReporter{s},
 		Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
 		Hasher: hasher, Vault: tokens, Failures: failures,
-		RefuseWeak: s.config.refusesWeak(),
+		RefuseWeak: s.config.refusesWeak(), NetworkKey: networkKey,
 	}
 	s.Accounts.Links = account.NewLinks(s.Accounts, mailer)
 	return nil
@@ -318,7 +322,7 @@ func (s *Service) wireDuels() (err error) {
 		return err
 	}
 	s.Arena = arena.New(arena.Service{
-		DB: s.DB, Duels: rankedDuels{s}, Quick: quickDuels{s.Duels}, Cups: cupSeats{s}, Events: s.Events,
+		DB: s.DB, Duels: rankedDuels{s}, Quick: quickDuels{s.Duels, s.Accounts}, Cups: cupSeats{s}, Events: s.Events,
 		Now: s.config.Now, Logger: s.log,
 	})
 	s.wireCups()
@@ -361,18 +365,14 @@ const mailFolder = "mail"
 
 // wireAPI builds the interface. Overrides.Edge sees the whole configuration.
 func (s *Service) wireAPI() (err error) {
-	networkKey, err := hkdf.Key(sha256.New, s.secret, nil, "roshambo network addresses of waiting players", sha256.Size)
-	if err != nil {
-		return fmt.Errorf("app: key of network addresses: %w", err)
-	}
 	c := edge.Config{
 		Recovering: s.Ledger.Recovering, TrustedProxies: s.config.TrustedProxies,
 		SharedAddresses: s.config.shared(), SharePrivate: s.config.PublicURL == "" && !s.config.LimitPrivate,
 		Config: api.Config{
 			Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now), Answers: s.answers,
 			Events: s.Events, Secure: s.config.secure(), Origin: s.config.origin(), Presence: s.presence,
-			NetworkKey: networkKey, PairPrivate: !s.config.LimitPrivate, PublishSignedOut: s.publish(relaySignedOut),
-			Witnesses: s.config.witnessPolicy(),
+			NetworkKey: s.Accounts.NetworkKey, PairPrivate: !s.config.LimitPrivate,
+			PublishSignedOut: s.publish(relaySignedOut), Witnesses: s.config.witnessPolicy(), Folder: s.config.Data,
 			Config: stream.Config{
 				DB: s.DB, Duels: s.Duels, Hub: &s.Hub, Tail: s.Tail, Now: s.config.Now, Used: s.attention.look, Logger: s.log,
 			},

@@ -1,7 +1,3 @@
-// Package app composes the service and runs it: configuration, keys, wiring, start, drain and stop.
-// It also holds the commands on a data folder: backup, restore, doctor, rollback, witness.
-// It is the only package that knows all others; the adapters between services (adapter_*.go) are
-// part of it.
 package app
 
 import (
@@ -18,7 +14,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/platform/mail"
-	"roshambo/internal/store"
+	"roshambo/internal/store/postgres"
 )
 
 // Config configures the service. Every field up to DrainDelay is an option of the command `roshambo
@@ -133,7 +129,7 @@ func (c *Config) Check() error {
 		}
 	}
 	if c.Database != "" {
-		if err := store.CheckURL(c.Database); err != nil {
+		if err := postgres.CheckURL(c.Database); err != nil {
 			return fmt.Errorf("database: %w", err)
 		}
 	}

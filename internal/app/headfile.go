@@ -10,7 +10,6 @@ import (
 
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
-	"roshambo/internal/store"
 )
 
 // headFile is the record of signed heads in the data folder (ledger.HeadFile).
@@ -103,7 +102,7 @@ func AcceptRollback(
 ) (a Accepted, err error) {
 	c := s.location()
 	if c.Path != "" {
-		if err := begun(s.Data); err == nil { // store.Open would create a database
+		if err := begun(s.Data); err == nil { // openDatabase would create a database
 			return a, fmt.Errorf("%s: %w", c.Path, fs.ErrNotExist)
 		}
 	}
@@ -111,7 +110,7 @@ func AcceptRollback(
 	if err != nil {
 		return a, err
 	}
-	d, err := store.Open(ctx, c)
+	d, err := openDatabase(ctx, c)
 	if err != nil {
 		return a, err
 	}

@@ -31,6 +31,8 @@ var leftoverKinds = []leftoverKind{
 	{"mailbox", `SELECT r.address, '' FROM email r JOIN account a ON a.address = r.address` + ofDeleted},
 	{"link", `SELECT r.address, r.kind FROM magic_link r JOIN account a ON a.address = r.address` + ofDeleted},
 	{"known browser", `SELECT r.address, '' FROM known_device r JOIN account a ON a.address = r.address` + ofDeleted},
+	{"used network", `SELECT r.account, CAST(r.day AS TEXT) FROM account_network r
+		JOIN account a ON a.address = r.account` + ofDeleted},
 	{"key", `SELECT r.address, r.prefix FROM api_key r JOIN account a ON a.address = r.address` + ofDeleted},
 	{"key of a revoked key", `SELECT r.address, r.prefix FROM api_key r JOIN api_key m ON m.key_id = r.made_by
 		WHERE m.revoked_at IS NOT NULL AND r.revoked_at IS NULL`},

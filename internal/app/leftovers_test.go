@@ -18,6 +18,7 @@ var leftRows = []struct{ what, table, columns string }{
 	{"session", "session", "address=gone"}, {"password", "credential", "address=gone"},
 	{"mailbox", "email", "address=gone"},
 	{"link reset", "magic_link", "address=gone kind='reset'"}, {"known browser", "known_device", "address=gone"},
+	{"used network 4", "account_network", "account=gone day=4"},
 	{"key rsk_ab", "api_key", "key_id=1 hash=x'01' address=gone prefix='rsk_ab' revoked_at=NULL"},
 	{"key of a revoked key rsk_cd", "api_key", "key_id=3 hash=x'03' address=other prefix='rsk_cd' revoked_at=NULL made_by=2"},
 	{"bot left-bot", "bot", "address=other owner=gone"}, {"stored answer k", "idempotency", "account=gone name='k'"},

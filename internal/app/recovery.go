@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"roshambo/internal/ledger"
-	"roshambo/internal/store"
 )
 
 // restoredFile marks a data folder whose SQLite file is a copy of an older state. It is beside the
@@ -81,13 +80,13 @@ func (s *Service) takeFolderMark(ctx context.Context) error {
 // the public reason of the recovery, "" for the default one. Errors: fs.ErrNotExist without a database.
 func MarkRestored(ctx context.Context, s Store, reason string) error {
 	c := s.location()
-	if c.Path != "" { // store.Open would create a database
+	if c.Path != "" { // openDatabase would create a database
 		if _, err := os.Stat(c.Path); err != nil {
 			return err
 		}
 		return markFolder(s.Data, reason)
 	}
-	d, err := store.Open(ctx, c)
+	d, err := openDatabase(ctx, c)
 	if err != nil {
 		return err
 	}

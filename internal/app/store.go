@@ -9,6 +9,8 @@ import (
 
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
+	"roshambo/internal/store/postgres"
+	"roshambo/internal/store/sqlite"
 )
 
 // databaseFile is the SQLite file in the data folder.
@@ -20,12 +22,20 @@ type Store struct {
 	Database string // URL of a PostgreSQL database
 }
 
-// location returns the database in the form that store.Open takes.
+// location returns the database in the form that openDatabase takes.
 func (s Store) location() store.Config {
 	if s.Database != "" {
 		return store.Config{URL: s.Database}
 	}
 	return store.Config{Path: filepath.Join(s.Data, databaseFile)}
+}
+
+// openDatabase opens the database at c on the engine that c names.
+func openDatabase(ctx context.Context, c store.Config) (*store.DB, error) {
+	if c.URL != "" {
+		return postgres.Open(ctx, c)
+	}
+	return sqlite.Open(ctx, c)
 }
 
 // read opens the database read-only, possibly beside running servers.
@@ -37,7 +47,7 @@ func (s Store) read(ctx context.Context) (*store.DB, error) {
 			return nil, fmt.Errorf("data folder: %w", err)
 		}
 	}
-	return store.Open(ctx, c)
+	return openDatabase(ctx, c)
 }
 
 // store returns the service's tables.
@@ -52,10 +62,10 @@ func (c *Config) openStore(ctx context.Context, o store.Config) (d *store.DB, k 
 		if k, err = c.keys(func() error { return begun(c.Data) }); err != nil {
 			return nil, k, err
 		}
-		d, err = store.Open(ctx, o)
+		d, err = sqlite.Open(ctx, o)
 		return d, k, err
 	}
-	if d, err = store.Open(ctx, o); err != nil {
+	if d, err = postgres.Open(ctx, o); err != nil {
 		return nil, k, err
 	}
 	k, err = c.keys(func() error {
@@ -63,7 +73,7 @@ func (c *Config) openStore(ctx context.Context, o store.Config) (d *store.DB, k 
 		case err != nil:
 			return err
 		case there:
-			return fmt.Errorf("the chain in %s belongs to other keys; put them there, or into %s", store.MaskURL(c.Database),
+			return fmt.Errorf("the chain in %s belongs to other keys; put them there, or into %s", postgres.MaskURL(c.Database),
 				KeysEnv)
 		}
 		return nil
@@ -75,4 +85,4 @@ func (c *Config) openStore(ctx context.Context, o store.Config) (d *store.DB, k 
 }
 
 // MaskDatabase returns the URL of a database with its password masked, for display.
-func MaskDatabase(url string) string { return store.MaskURL(url) }
+func MaskDatabase(url string) string { return postgres.MaskURL(url) }

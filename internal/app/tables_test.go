@@ -10,6 +10,7 @@ import (
 
 	"roshambo/internal/ledger/audit"
 	"roshambo/internal/store"
+	"roshambo/internal/store/sqlite"
 )
 
 // examined are the tables that Doctor recomputes beside those of Verify.
@@ -22,7 +23,7 @@ var examined = []string{
 	"market_day", "market_tier", "market_listing", // counts, from listings and sales; locks
 	"portfolio_coin", "portfolio_tier", // holdings, from the ledger
 	// from the facts, and the chain
-	"score_block", "score_board", "score_change", "score_entry", "score_player", "score_season",
+	"score_block", "score_board", "score_change", "score_entry", "score_network", "score_player", "score_season",
 }
 
 // original are the tables that are not derived from other data in the database, with their content:
@@ -31,9 +32,10 @@ var original = map[string]string{
 	"account": "players", "api_key": "API keys", "bot": "bots and their owners", "credential": "passwords",
 	"email": "mail addresses", "magic_link": "links", "mail_notice": "notices to mail", "session": "sessions",
 	"held_name": "former names", "account_rename": "renames",
-	"known_device": "browsers of owners", "operator_log": "acts of operators, with hashes of their own",
-	"idempotency": "stored answers",
-	"arena_bot":   "the queue", "arena_quick": "the queue of people", "arena_house": "house bots",
+	"account_network": "networks that accounts use", "known_device": "browsers of owners",
+	"operator_log": "acts of operators, with hashes of their own",
+	"idempotency":  "stored answers",
+	"arena_bot":    "the queue", "arena_quick": "the queue of people", "arena_house": "house bots",
 	"arena_opponent": "last opponents",
 	"buyback_offer":  "offers of the house", "market_sale": "sales",
 	"duel": "duels", "duel_pair": "pairs of opponents", "run": "runs", "run_commitment": "unrevealed seeds",
@@ -48,7 +50,7 @@ var original = map[string]string{
 func TestEveryTableIsCovered(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), databaseFile)
-	d, err := store.Open(t.Context(), store.Config{Path: path})
+	d, err := sqlite.Open(t.Context(), store.Config{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}

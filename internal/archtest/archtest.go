@@ -1,5 +1,5 @@
 // Package archtest checks rules of the repository that no linter checks: imports,
-// purity, sizes, wording, documents. A rule is a function from the tree
+// purity, sizes, wording, documents. Rules that golangci-lint can check are in .golangci.yml. A rule is a function from the tree
 // of files to its problems; TestRepository runs every rule on the repository,
 // and each rule has a small bad sample beside it that shows it can fail.
 //
@@ -144,6 +144,10 @@ func (f *File) Package() string { return path.Dir(f.Path) }
 
 // Test reports whether the file belongs to a test only.
 func (f *File) Test() bool { return strings.HasSuffix(f.Path, "_test.go") }
+
+// Shipped reports whether the binary can be built with the file. Files with the tag nightly are tests of the
+// nightly run, or fill databases for measurements.
+func (f *File) Shipped() bool { return !f.Test() && !strings.HasPrefix(f.Text, "//go:build nightly") }
 
 // generatedLine is what generators write, as https://go.dev/s/generatedcode
 // has it, and its twin in the languages with other comment signs.

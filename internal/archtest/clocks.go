@@ -21,9 +21,7 @@ var nodeClocks = map[string]string{
 	"internal/service/account.Service.charges":          "known clients are a memory of this node",
 	"internal/service/account.Hasher.withSlot":          "the duration of a hash",
 	"internal/service/arena.Service.MatchLoop":          "the duration of a pass",
-	"internal/service/duel.Service.now":                 "for dropPairs",
 	"internal/service/duel.Service.dropPairs":           "once a day on this node",
-	"internal/service/score.Service.now":                "for the functions below",
 	"internal/service/score.Service.reported":           "how often this node notifies the others",
 	"internal/service/score.Service.RunCompactor":       "once a day on this node",
 }

@@ -61,6 +61,7 @@ var table = []row{
 	{pkg: "web"},
 	{pkg: "web/pack"}, // the command that packs the built page
 
+	{pkg: "internal/platform/fairshare"},
 	{pkg: "internal/platform/testseed"}, // every test may import it
 	// Knows neither games nor the store, so that another service can use it.
 	{pkg: "contract"},
@@ -69,9 +70,27 @@ var table = []row{
 	// A bounded map of remembered rows, which need not be read again.
 	{pkg: "internal/store/recent"},
 	{pkg: "internal/store/query/*"},
-	{pkg: "internal/store", tests: []string{"internal/store/storetest", "internal/store/pgtest"}},
+	// The contract imports no engine: the composition and the tests name the one that they open.
+	{pkg: "internal/store", tests: []string{"internal/store/storetest"}},
+	{pkg: "internal/store/engine", may: []string{"internal/store"}},
+	{pkg: "internal/store/migrations", may: []string{"internal/store"}},
+	{
+		pkg:   "internal/store/sqlite",
+		may:   []string{"internal/store", "internal/store/engine", "internal/store/migrations"},
+		tests: []string{"internal/store/storetest"},
+	},
+	{
+		pkg:   "internal/store/postgres",
+		may:   []string{"internal/store", "internal/store/engine", "internal/store/migrations"},
+		tests: []string{"internal/store/storetest", "internal/store/pgtest"},
+	},
 	// For tests: storetest opens a database in moments, pgtest runs whole clusters, which a test may kill.
-	{pkg: "internal/store/storetest", may: []string{"internal/store"}},
+	{
+		pkg: "internal/store/storetest",
+		may: []string{
+			"internal/store", "internal/store/migrations", "internal/store/postgres", "internal/store/sqlite",
+		},
+	},
 	{pkg: "internal/store/pgtest"},
 	// Audit reads the tables by layout and without the ledger, so that it does not repeat a fault of it.
 	{pkg: "internal/ledger/tile"},
@@ -119,7 +138,7 @@ var table = []row{
 		pkg: "internal/service/duel",
 		may: with(ring,
 			"internal/store/column", "internal/store", "internal/ledger", "internal/platform/event",
-			"internal/store/query/duelq",
+			"internal/platform/fairshare", "internal/store/query/duelq",
 		),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"},
 	},
@@ -139,6 +158,7 @@ var table = []row{
 			"internal/service/portfolio", "internal/server/preview", "internal/server/stream", "internal/server/tokenart",
 			"internal/service/score", "internal/service/team", "internal/platform/limit",
 			"internal/platform/idempotency", "internal/platform/event", "internal/platform/names", "internal/platform/presence",
+			"internal/platform/fairshare",
 		),
 		tests: []string{
 			"api", "internal/store/storetest", "internal/ledger/ledgertest", "internal/platform/mail", "internal/app",
@@ -149,7 +169,7 @@ var table = []row{
 	{
 		pkg: "internal/app",
 		may: with(ring,
-			"web", "internal/store", "internal/ledger", "internal/ledger/audit", "internal/service/account",
+			"web", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/ledger", "internal/ledger/audit", "internal/service/account",
 			"internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/cup",
 			"internal/service/market", "internal/service/operator", "internal/service/portfolio",
 			"internal/service/score", "internal/service/team", "internal/platform/limit",
@@ -175,7 +195,7 @@ var table = []row{
 		pkg: "internal/service/cup",
 		may: with(ring,
 			"internal/store/column", "internal/store", "internal/ledger", "internal/platform/event",
-			"internal/store/query/cupq",
+			"internal/platform/fairshare", "internal/store/query/cupq",
 		),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest", "chain/games/gamestest"},
 	},
@@ -202,7 +222,7 @@ var table = []row{
 		pkg: "internal/service/score",
 		may: with(ring,
 			"internal/store/column", "internal/store", "internal/ledger", "internal/service/rank",
-			"internal/store/query/scoreq",
+			"internal/platform/fairshare", "internal/store/query/scoreq",
 		),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest", "internal/service/team"},
 	},
@@ -268,11 +288,17 @@ var table = []row{
 	{
 		pkg: "bench",
 		may: []string{
-			"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market",
-			"internal/service/score", "internal/app", "internal/platform/limit", "internal/server/edge",
-			"internal/service/account",
+			"bench/attack", "bench/longchain", "bench/probe", "chain", "internal/store", "internal/store/postgres",
+			"internal/store/sqlite", "internal/ledger",
+			"internal/service/market", "internal/service/score",
 		},
 	},
+	{
+		pkg: "bench/attack",
+		may: []string{"bench/probe", "internal/app", "internal/platform/limit", "internal/server/edge",
+			"internal/service/account"},
+	},
+	{pkg: "bench/probe"},
 	{pkg: "bench/nakama"}, // compiled within Nakama's source tree
 	{
 		pkg:   "bench/longchain",
@@ -320,9 +346,9 @@ var homes = map[string][]string{
 	"github.com/google/go-cmp":            {"internal/store/storetest"},
 	"github.com/google/uuid":              {"internal/service/run"},
 	"github.com/heroiclabs/nakama-common": {"bench/nakama"},
-	"github.com/jackc/pgx/v5":             {"internal/store", "internal/store/storetest", "internal/store/pgtest"},
+	"github.com/jackc/pgx/v5":             {"internal/store/postgres", "internal/store/storetest", "internal/store/pgtest"},
 	"github.com/oapi-codegen/runtime":     {"client/api"},
-	"github.com/pressly/goose/v3":         {"internal/store"},
+	"github.com/pressly/goose/v3":         {"internal/store/migrations"},
 	"github.com/prometheus/client_golang": {"internal/platform/metrics"},
 	"github.com/redis/go-redis/v9":        {"internal/platform/limit"},
 	"github.com/throttled/throttled/v2":   {"internal/platform/limit"},
@@ -339,10 +365,10 @@ var homes = map[string][]string{
 		"bench", "cmd/roshambo", "packaging/release",
 	},
 	"golang.org/x/sync":  {"internal/app", "internal/app/housebot"},
-	"golang.org/x/sys":   {"internal/store"},
+	"golang.org/x/sys":   {"internal/store", "internal/store/postgres", "internal/store/sqlite"},
 	"gonum.org/v1/gonum": {"internal/service/portfolio"},
-	"modernc.org/libc":   {"internal/store"},
-	"modernc.org/sqlite": {"internal/store", "internal/store/storetest"},
+	"modernc.org/libc":   {"internal/store/sqlite"},
+	"modernc.org/sqlite": {"internal/store/sqlite", "internal/store/storetest"},
 	"pgregory.net/rapid": {"internal/store/storetest", "internal/platform/testseed"},
 }
 

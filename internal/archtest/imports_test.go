@@ -29,7 +29,7 @@ var importSamples = []sample{
 	{
 		"imports", "a module away from home",
 		map[string]string{"internal/service/run/x.go": "package run\n\nimport _ \"modernc.org/sqlite/lib\"\n"},
-		"internal/service/run/x.go:3: internal/service/run may not import modernc.org/sqlite/lib: its home is internal/store, internal/store/storetest",
+		"internal/service/run/x.go:3: internal/service/run may not import modernc.org/sqlite/lib: its home is internal/store/sqlite, internal/store/storetest",
 	},
 	{
 		"imports", "a module without a home",

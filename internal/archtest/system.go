@@ -28,6 +28,7 @@ var asSystem = map[string]string{
 	"internal/service/rank.Compact":                 "folds changes of a board into its blocks",
 	"internal/service/run.Service.Sweep":            "ends runs that were left",
 	"internal/service/score.Service.DropOldBoards":  "deletes boards of past periods",
+	"internal/service/score.Service.ReportRanked":   "reports accounts that come onto the boards by time",
 	"internal/service/score.Service.reduceNext":     "counts reports that were stored with their cause",
 	"internal/service/score.Service.refuse":         "puts a report aside that cannot be counted",
 	"internal/service/score.Service.requeueRefused": "counts reports again that were put aside",

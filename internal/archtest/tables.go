@@ -54,6 +54,7 @@ var tables = []tableRow{
 	{"held_name", accounts, nil, ""},
 	{"account_rename", accounts, nil, ""},
 	{"known_device", accounts, nil, ""},
+	{"account_network", accounts, []string{score}, "points are charged to the networks of all accounts of a step"},
 	{"operator_log", operators, nil, ""},
 	{"operator_void", operators, nil, ""},
 	{"bot", accounts, []string{arena, score}, "bots of one owner are not paired, and their boards name the owner"},
@@ -107,6 +108,7 @@ var tables = []tableRow{
 	{"buyback_offer", market, nil, ""},
 
 	{"score_fact", score, nil, ""},
+	{"score_network", score, nil, ""},
 	{"score_player", score, nil, ""},
 	{"score_entry", score, nil, ""},
 	{"score_board", score, nil, ""},

@@ -88,6 +88,3 @@ func (l *Ledger) Unsealed() int64 { return l.pendingCount.n.Load() }
 func (l *Ledger) Prove(ctx context.Context, tx *store.Tx, a *Anchor, size int64) error {
 	return l.anchor(ctx, tx, a, size)
 }
-
-// Room makes a Loader store its blocks when the chunks of the next ones have n bytes more.
-func (x *Loader) Room(n int) { x.size = loadBytes - n }

@@ -54,7 +54,7 @@ func (s *sim) doctor() {
 }
 
 // audit is an independent reader of the chain: it reads every block and keeps accounts by the rules
-// of protocol.md, without any code of the service.
+// of docs/protocol.md, without any code of the service.
 type audit struct {
 	height   int64 // of the last block read
 	raws     [][]byte
@@ -85,7 +85,7 @@ func newAudit() *audit {
 	}
 }
 
-// txView is a transaction as in protocol.md.
+// txView is a transaction as in docs/protocol.md.
 type txView struct {
 	Kind      string
 	Actor     *string

@@ -61,7 +61,7 @@ func textHash(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// houseMove returns the house's move of a throw, as protocol.md defines it. The texts are given by
+// houseMove returns the house's move of a throw, as docs/protocol.md defines it. The texts are given by
 // their hashes in hex.
 func houseMove(seed fair.Seed, n int, clientSeed, entropy string) string {
 	message := []byte("roshambo/move/v1")

@@ -44,10 +44,18 @@ func execBulk(ctx context.Context, tx *Tx, rows [][]any, text func(n int) string
 	if len(rows) == 0 {
 		return nil
 	}
-	exec, columns := tx.ExecContext, len(rows[0])
+	exec := tx.ExecContext
 	if len(rows) <= deferRowLimit {
 		exec = tx.Deferred().ExecContext
 	}
+	return inChunks(rows, len(rows[0]), func(n int, args []any) error {
+		_, err := exec(ctx, text(n), args...)
+		return err
+	})
+}
+
+// inChunks calls fn for each chunk of n rows with their values.
+func inChunks(rows [][]any, columns int, fn func(n int, args []any) error) error {
 	args := make([]any, 0, min(len(rows)*columns, bindLimit))
 	for len(rows) > 0 {
 		n := chunk(len(rows), columns)
@@ -55,7 +63,7 @@ func execBulk(ctx context.Context, tx *Tx, rows [][]any, text func(n int) string
 		for _, row := range rows[:n] {
 			args = append(args, row...)
 		}
-		if _, err := exec(ctx, text(n), args...); err != nil {
+		if err := fn(n, args); err != nil {
 			return err
 		}
 		rows = rows[n:]
@@ -211,42 +219,26 @@ func BulkDelete(ctx context.Context, tx *Tx, table string, columns []string, row
 	if err := checkBulk(table, columns, rows); err != nil {
 		return 0, fmt.Errorf("store: bulk delete: %w", err)
 	}
-	args := make([]any, 0, min(len(rows)*len(columns), bindLimit))
-	for len(rows) > 0 {
-		n := chunk(len(rows), len(columns))
-		args = args[:0]
-		for _, row := range rows[:n] {
-			args = append(args, row...)
-		}
+	err = inChunks(rows, len(columns), func(n int, args []any) error {
 		result, err := tx.ExecContext(ctx, deleteText(table, columns, n), args...)
 		if err != nil {
-			return 0, fmt.Errorf("store: bulk delete from %s: %w", table, err)
+			return fmt.Errorf("store: bulk delete from %s: %w", table, err)
 		}
 		gone, err := result.RowsAffected()
-		if err != nil {
-			return 0, err
-		}
-		deleted, rows = deleted+gone, rows[n:]
-	}
-	return deleted, nil
+		deleted += gone
+		return err
+	})
+	return deleted, err
 }
 
 // deleteText returns "DELETE FROM t WHERE (a = $1 AND b = $2) OR (a = $3 AND b = $4)" for n
 // rows, and "DELETE FROM t WHERE a IN ($1,$2)" for one column.
 func deleteText(table string, columns []string, n int) string {
+	if len(columns) == 1 {
+		return "DELETE FROM " + table + " WHERE " + columns[0] + " " + In(1, n)
+	}
 	var b strings.Builder
 	b.WriteString("DELETE FROM " + table + " WHERE ")
-	if len(columns) == 1 {
-		b.WriteString(columns[0] + " IN (")
-		for i := range n {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString("$" + strconv.Itoa(i+1))
-		}
-		b.WriteByte(')')
-		return b.String()
-	}
 	for i := range n {
 		if i > 0 {
 			b.WriteString(" OR ")

@@ -140,42 +140,6 @@ func (k *clock) adopt(server time.Time, before time.Duration) {
 	}
 }
 
-// Now returns the time of the database as this node estimates it, in UTC. An Update uses [Tx.Now].
-func (d *DB) Now() time.Time {
-	now, _ := d.clock.now()
-	return now.UTC()
-}
-
-// ClockOffset returns how far this node's clock is ahead of the database's.
-func (d *DB) ClockOffset() time.Duration {
-	now, wall := d.clock.now()
-	return wall.Sub(now)
-}
-
-// NotBefore makes the time of a single node at least t, the latest time that the database holds: its
-// clock may have been set back while it was down.
-func (d *DB) NotBefore(t time.Time) { d.clock.notBefore(t) }
-
-// MeasureClock measures the server's clock, and logs jumps of it and of this node's. A node calls it
-// every second.
-func (d *DB) MeasureClock(ctx context.Context) error { return d.clock.measure(ctx, d.engine.time) }
-
-// serverTime is the time of the server in Unix milliseconds, not that of the transaction's begin.
-const serverTime = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)"
-
-// time implements engine.
-func (e *postgresEngine) time(ctx context.Context) (time.Time, error) {
-	ms := int64(0)
-	err := e.viewOnce(ctx, func(tx *Tx) error {
-		return tx.QueryRowContext(ctx, "SELECT "+serverTime).Scan(&ms)
-	})
-	return time.UnixMilli(ms), err
-}
-
-// checkDates fails with codeDated unless the server's clock is between $1 and $2. The square root of a
-// negative number is an error that no other statement causes.
-const checkDates = "SELECT sqrt(CASE WHEN " + serverTime + " BETWEEN $1 AND $2 THEN 1 ELSE -1 END)"
-
 // dates are the times that an Update stores, in Unix milliseconds. The zero value has none.
 type dates struct {
 	known, long      bool
@@ -190,46 +154,15 @@ func (d *dates) include(earliest, latest int64) {
 	d.earliest, d.latest = min(d.earliest, earliest), max(d.latest, latest)
 }
 
-// check returns the statement that compares the times with the server's clock.
-func (d *dates) check() *pendingStmt {
+// bounds returns the bounds of the server's clock at COMMIT.
+func (d *dates) bounds() (from, to int64) {
 	const tolerance = int64(ClockTolerance / time.Millisecond)
-	from, to := int64(math.MinInt64), int64(math.MaxInt64)
+	from, to = math.MinInt64, math.MaxInt64
 	if d.latest > math.MinInt64 {
 		from = d.latest - tolerance
 	}
 	if d.earliest < math.MaxInt64 && !d.long {
 		to = d.earliest + tolerance
 	}
-	return &pendingStmt{query: checkDates, args: []any{from, to}}
+	return from, to
 }
-
-// checked returns the statement that compares the times of an Update with the server's clock; nil when
-// there are none, or when they are made up.
-func (k *clock) checked(tx *Tx) *pendingStmt {
-	if k.fixed != nil || !tx.dates.known {
-		return nil
-	}
-	return tx.dates.check()
-}
-
-// Now returns the time of the use case: the same one in all of it, in UTC and whole milliseconds. On
-// PostgreSQL the Update's COMMIT compares it with the server's clock and, if they differ by more than
-// ClockTolerance, the closure is retried with a new estimate.
-func (tx *Tx) Now() time.Time {
-	if tx.now.IsZero() {
-		now, _ := tx.clock.now()
-		tx.now = now.UTC().Truncate(time.Millisecond)
-		tx.Dated(tx.now)
-	}
-	return tx.now
-}
-
-// Dated makes COMMIT compare a time that the Update stores with the server's clock, as that of Now.
-func (tx *Tx) Dated(at time.Time) { tx.dates.include(at.UnixMilli(), at.UnixMilli()) }
-
-// Long admits an Update that takes longer than ClockTolerance: its times may be earlier than its COMMIT. It
-// is for a use case beside which nothing else is stored.
-func (tx *Tx) Long() { tx.dates.long = true }
-
-// NotAhead makes COMMIT refuse a time that is ahead of the server's clock; it may be earlier.
-func (tx *Tx) NotAhead(at time.Time) { tx.dates.include(math.MaxInt64, at.UnixMilli()) }

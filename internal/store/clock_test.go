@@ -154,24 +154,25 @@ func TestClockShared(t *testing.T) {
 func TestDates(t *testing.T) {
 	t.Parallel()
 	at := time.UnixMilli(1_000_000)
-	tx := &Tx{}
-	if (&clock{}).checked(tx) != nil {
-		t.Error("a check without times")
+	tx := &Tx{clock: &clock{}}
+	if _, _, ok := tx.ClockBounds(); ok {
+		t.Error("bounds without times")
 	}
 	tx.NotAhead(at.Add(-time.Minute))
-	if got := tx.dates.check().args; got[0] != int64(935_000) || got[1].(int64) < 1<<62 {
-		t.Errorf("bounds %v of a time that may be early", got)
+	if from, to, ok := tx.ClockBounds(); from != 935_000 || to < 1<<62 || !ok {
+		t.Errorf("bounds %d and %d of a time that may be early", from, to)
 	}
 	tx.Dated(at)
 	tx.Dated(at.Add(time.Second))
-	if got := tx.dates.check().args; got[0] != int64(996_000) || got[1] != int64(1_005_000) {
-		t.Errorf("bounds %v", got)
+	if from, to, ok := tx.ClockBounds(); from != 996_000 || to != 1_005_000 || !ok {
+		t.Errorf("bounds %d and %d", from, to)
 	}
 	tx.Long()
-	if got := tx.dates.check().args; got[0] != int64(996_000) || got[1].(int64) < 1<<62 {
-		t.Errorf("bounds %v of a long use case", got)
+	if from, to, ok := tx.ClockBounds(); from != 996_000 || to < 1<<62 || !ok {
+		t.Errorf("bounds %d and %d of a long use case", from, to)
 	}
-	if (&clock{fixed: time.Now}).checked(tx) != nil {
-		t.Error("a check of times that are made up")
+	tx.clock.fixed = time.Now
+	if _, _, ok := tx.ClockBounds(); ok {
+		t.Error("bounds of times that are made up")
 	}
 }

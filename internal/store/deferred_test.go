@@ -15,7 +15,7 @@ const insertItem = "INSERT INTO item (id, body) VALUES ($1, $2)"
 func openItems(t *testing.T) *store.DB {
 	t.Helper()
 	d := storetest.Open(t, store.Config{})
-	exec(t, d, "CREATE TABLE item (id BIGINT PRIMARY KEY, body TEXT NOT NULL CHECK (body <> 'refused'))")
+	storetest.Exec(t, d, "CREATE TABLE item (id BIGINT PRIMARY KEY, body TEXT NOT NULL CHECK (body <> 'refused'))")
 	return d
 }
 

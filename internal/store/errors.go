@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 )
 
 var (
@@ -52,10 +51,20 @@ var (
 	ErrNotDatabase = errors.New("not a database, or damaged")
 )
 
+// EngineError is an error of a database system, which its engine classifies.
+type EngineError interface {
+	error
+	Unique() bool    // violates a unique index or primary key
+	Transient() bool // describes the state of the database rather than the request
+}
+
 // IsUnique reports whether err is the violation of a unique index or primary key. PostgreSQL
 // ends the transaction on such a violation, so a use case must not continue after one: write ON
 // CONFLICT, and return this error when it occurs nevertheless.
-func IsUnique(err error) bool { return sqliteUnique(err) || postgresUnique(err) }
+func IsUnique(err error) bool {
+	e, ok := errors.AsType[EngineError](err)
+	return ok && e.Unique()
+}
 
 // transientErrors are the errors of this package that IsTransient accepts.
 var transientErrors = []error{
@@ -72,39 +81,6 @@ func IsTransient(err error) bool {
 			return true
 		}
 	}
-	return sqliteTransient(err) || postgresTransient(err)
+	e, ok := errors.AsType[EngineError](err)
+	return ok && e.Transient()
 }
-
-// joinErrors joins the error of a cleanup to err. Unlike errors.Join it returns the other error
-// unchanged when one of them is nil.
-func joinErrors(err, more error) error {
-	switch {
-	case more == nil:
-		return err
-	case err == nil:
-		return more
-	}
-	return errors.Join(err, more)
-}
-
-// unavailable wraps err with ErrUnavailable, for an unknown outcome; nil stays nil.
-func unavailable(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w: %w", ErrUnavailable, err)
-}
-
-// notStored wraps an err after which nothing was stored for certain; nil stays nil.
-func notStored(err error) error {
-	switch {
-	case err == nil || errors.Is(err, ErrFull):
-		return err
-	case isFull(err):
-		return fmt.Errorf("%w: %w", ErrFull, err)
-	}
-	return fmt.Errorf("%w: %w: %w", ErrUnavailable, ErrNotStored, err)
-}
-
-// isFull reports whether an engine's error means that its disk is full.
-func isFull(err error) bool { return sqliteFull(err) || postgresFull(err) }

@@ -1,12 +1,6 @@
 package store
 
-import (
-	"context"
-	"errors"
-)
-
-// errInjected is the cause of all injected failures of commits.
-var errInjected = errors.New("injected fault")
+import "context"
 
 // Fault is the kind of failure of one commit.
 type Fault int
@@ -43,15 +37,17 @@ type Faults struct {
 	Statement func(query string) error
 }
 
-// commit returns the fault of the next commit; f may be nil.
-func (f *Faults) commit() Fault {
+// NextCommit returns the fault of the next commit; f may be nil. Engines call it.
+func (f *Faults) NextCommit() Fault {
 	if f == nil || f.Commit == nil {
 		return NoFault
 	}
 	return f.Commit()
 }
 
-func (f *Faults) twice() bool { return f != nil && f.Twice != nil && f.Twice() }
+// RunsTwice reports whether the closure that has just succeeded is to run once more; f may be nil.
+// Engines call it.
+func (f *Faults) RunsTwice() bool { return f != nil && f.Twice != nil && f.Twice() }
 
 func (f *Faults) viewTwice() bool { return f != nil && f.ViewTwice != nil && f.ViewTwice() }
 
@@ -66,8 +62,8 @@ func (f *Faults) statement(query string) error {
 // injectedKey is the context key of an error that a statement must fail with.
 type injectedKey struct{}
 
-// injected returns the error that a driver must fail a statement with, or nil.
-func injected(ctx context.Context) error {
+// Injected returns the error that an engine must fail a statement with, or nil.
+func Injected(ctx context.Context) error {
 	err, _ := ctx.Value(injectedKey{}).(error)
 	return err
 }

@@ -7,9 +7,9 @@ import (
 
 // integrityEngine is implemented by engines that can check their files.
 type integrityEngine interface {
-	// integrityQuery returns a query for the errors of the files, one text per row; a single
+	// IntegrityQuery returns a query for the errors of the files, one text per row; a single
 	// row "ok" stands for none.
-	integrityQuery() string
+	IntegrityQuery() string
 }
 
 // IntegrityErrors runs SQLite's integrity_check over all pages and returns the inconsistencies
@@ -23,7 +23,7 @@ func (d *DB) IntegrityErrors(ctx context.Context) (list []string, err error) {
 	}
 	err = d.View(ctx, func(ctx context.Context, tx *Tx) (err error) {
 		list = nil
-		rows, err := tx.QueryContext(ctx, e.integrityQuery())
+		rows, err := tx.QueryContext(ctx, e.IntegrityQuery())
 		if err != nil {
 			return err
 		}

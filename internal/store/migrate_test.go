@@ -16,9 +16,9 @@ func TestMigrationDiffers(t *testing.T) {
 	place := storetest.Blank(t)
 	a, b := "CREATE TABLE a (\nid INTEGER)", "INSERT INTO a (id) VALUES (7)"
 	open := func(readOnly bool, ups ...string) (*store.DB, error) {
-		c := place.WithMigrations(migrations(ups...))
-		c.ReadOnly = readOnly
-		return store.Open(t.Context(), c)
+		c := place
+		c.Migrations, c.ReadOnly = storetest.Migrations(ups...), readOnly
+		return storetest.TryOpen(t.Context(), c)
 	}
 	opened := func(readOnly bool, ups ...string) *store.DB {
 		d, err := open(readOnly, ups...)
@@ -49,14 +49,14 @@ func TestMigrationDiffers(t *testing.T) {
 	opened(true, strings.ReplaceAll(a, "\n", "\r\n"))
 	refused("0001_test.sql", a+"; SELECT 1")
 	refused("0001_test.sql", a+"; SELECT 1", b)
-	if n := one(t, opened(true, a), "SELECT count(*) FROM a"); n != 0 {
+	if n := storetest.Number(t, opened(true, a), "SELECT count(*) FROM a"); n != 0 {
 		t.Errorf("the refused second migration left %d rows", n)
 	}
 	d := opened(false, a, b)
-	if n := one(t, d, "SELECT count(*) FROM a"); n != 1 {
+	if n := storetest.Number(t, d, "SELECT count(*) FROM a"); n != 1 {
 		t.Errorf("%d rows after the second migration, want 1", n)
 	}
-	exec(t, d, "ALTER TABLE goose_db_version DROP COLUMN digest")
+	storetest.Exec(t, d, "ALTER TABLE goose_db_version DROP COLUMN digest")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}

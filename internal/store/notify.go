@@ -13,8 +13,8 @@ type Notifier interface {
 
 // notifierEngine is implemented by engines whose database several processes can open.
 type notifierEngine interface {
-	listen(ctx context.Context, channel string, ready func(), receive func(message string)) error
-	notifier(ctx context.Context, channel string) (Notifier, error)
+	Listen(ctx context.Context, channel string, ready func(), receive func(message string)) error
+	Notifier(ctx context.Context, channel string) (Notifier, error)
 }
 
 // Listen calls receive sequentially for each message that any process, this one included, sends
@@ -29,7 +29,7 @@ func (d *DB) Listen(ctx context.Context, channel string, ready func(), receive f
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	return s.listen(ctx, channel, ready, receive)
+	return s.Listen(ctx, channel, ready, receive)
 }
 
 // Notifier returns a Notifier for a channel, which the caller closes. Where no other process
@@ -39,7 +39,7 @@ func (d *DB) Notifier(ctx context.Context, channel string) (Notifier, error) {
 	if !ok {
 		return noopNotifier{}, nil
 	}
-	return s.notifier(ctx, channel)
+	return s.Notifier(ctx, channel)
 }
 
 // noopNotifier discards messages, for a database that one process alone has open.

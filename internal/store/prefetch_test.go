@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 const selectBody = "SELECT body FROM item WHERE id = $1"
@@ -145,8 +146,8 @@ func TestDeferredRowCount(t *testing.T) {
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	d := openItems(t)
-	exec(t, d, "CREATE TABLE counter (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)")
-	exec(t, d, "INSERT INTO counter (id, n) VALUES (1, 0)")
+	storetest.Exec(t, d, "CREATE TABLE counter (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)")
+	storetest.Exec(t, d, "INSERT INTO counter (id, n) VALUES (1, 0)")
 	var wait sync.WaitGroup
 	const callers, each = 8, 10
 	for range callers {
@@ -337,7 +338,7 @@ func TestTableChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	exec(t, d, "ALTER TABLE item ADD COLUMN more TEXT")
+	storetest.Exec(t, d, "ALTER TABLE item ADD COLUMN more TEXT")
 	for i, call := range calls {
 		if err := call(t.Context(), look); err != nil {
 			t.Errorf("call %d: %v", i, err)

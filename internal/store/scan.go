@@ -1,7 +1,7 @@
 package store
 
 import (
-	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 )
@@ -17,32 +17,9 @@ type Row interface {
 	Null(column int) bool
 }
 
-// scanner runs queries whose rows are passed to a callback and not retained.
-type scanner interface {
-	scan(ctx context.Context, query string, args []any, fn func(Row)) error
-}
-
-// Scan runs a query over many rows: it calls fn for each one, and copies or allocates nothing
-// per row where the engine permits, as SQLite does within Views. Arguments are integers, texts
-// and blobs. Reading a column as another type than its own ends the scan with an error.
-func (tx *Tx) Scan(query string, args []any, fn func(Row)) error {
-	if tx.scanner == nil {
-		return tx.scanCopies(query, args, fn)
-	}
-	tx.use()
-	if err := tx.faults.statement(query); err != nil {
-		return err
-	}
-	return tx.scanner.scan(tx.ctx, query, args, fn)
-}
-
-// scanCopies is Scan through database/sql.
-func (tx *Tx) scanCopies(query string, args []any, fn func(Row)) (err error) {
-	rows, err := tx.QueryContext(tx.ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = joinErrors(err, rows.Close()) }()
+// copyRows passes the rows of a result set of database/sql, and closes it.
+func copyRows(rows *sql.Rows, fn func(Row)) (err error) {
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	columns, err := rows.Columns()
 	if err != nil {
 		return err
@@ -76,7 +53,7 @@ func (r *copiedRow) Int(column int) int64 {
 	case nil:
 		return 0
 	}
-	r.err = errors.Join(r.err, errColumnType(column))
+	r.err = errors.Join(r.err, WrongType(column))
 	return 0
 }
 
@@ -89,13 +66,13 @@ func (r *copiedRow) Bytes(column int) []byte {
 	case nil:
 		return nil
 	}
-	r.err = errors.Join(r.err, errColumnType(column))
+	r.err = errors.Join(r.err, WrongType(column))
 	return nil
 }
 
 func (r *copiedRow) Null(column int) bool { return r.values[column] == nil }
 
-// errColumnType is the error of a column read as another type than its own.
-func errColumnType(column int) error {
+// WrongType returns the error of a column read as another type than its own.
+func WrongType(column int) error {
 	return fmt.Errorf("store: column %d holds a value of another type", column)
 }

@@ -37,8 +37,8 @@ type BatchSizes [len(BatchBounds) + 1]int64
 // BatchBounds are numbers of updates.
 var BatchBounds = [...]float64{1, 2, 4, 8, 16, 32, 64}
 
-// committed counts a commit of a number of updates and its duration.
-func (s *Stats) committed(updates int, elapsed time.Duration) {
+// AddCommit counts a commit of a number of updates and its duration.
+func (s *Stats) AddCommit(updates int, elapsed time.Duration) {
 	s.Batches++
 	s.Batched += int64(updates)
 	s.LargestBatch = max(s.LargestBatch, int64(updates))

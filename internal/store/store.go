@@ -30,9 +30,8 @@
 // # Engines
 //
 // One SQL text serves every engine: $1 parameters, ON CONFLICT, RETURNING, times as integers.
-// The engine interface hides the differences: opening, beginning, committing, retrying, error
-// codes and migrations. The files sqlite*.go implement SQLite, the files postgres*.go
-// PostgreSQL; the other files are the contract that both share.
+// Engine hides the differences: beginning, committing, retrying and error codes. Packages sqlite and
+// postgres implement it, and open a DB of this package, which knows neither.
 package store
 
 import (
@@ -40,9 +39,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"log/slog"
-	"os"
 	"reflect"
 	"runtime"
 	"sync"
@@ -50,161 +46,74 @@ import (
 	"time"
 )
 
-// Config names the database and sets the limits of its use.
-type Config struct {
-	// URL of the PostgreSQL database, postgres://user:password@host:5432/database, or with
-	// several hosts, one of which is the primary at any time. When it is "", Path applies.
-	URL string
-
-	// Path of the SQLite file. Open creates its folder (mode 0700) and the file (0600) when
-	// they are missing; Path-wal, Path-shm, Path-ballast and Path.lock lie beside it.
-	Path string
-
-	// ReadOnly opens an existing database for reading, even while a server has it open. Update
-	// then fails with ErrReadOnly, and Open applies no migration.
-	ReadOnly bool
-
-	// Batch is the largest number of Updates that share one commit on SQLite; 64 when 0.
-	Batch int
-
-	// Readers is the largest number of concurrent Views; further ones wait. When 0, twice the
-	// number of processors, between 4 and 16.
-	Readers int
-
-	// Writers is the largest number of concurrent Updates on PostgreSQL; further ones wait.
-	// When 0, eight times the number of processors, between 16 and 32.
-	Writers int
-
-	// Logger receives what no error reports: migrations applied, commits retried, closures that
-	// delay all others. Nil discards.
-	Logger *slog.Logger
-
-	// Trace, when set, is called with the caller's context when a View or an Update begins; the
-	// function that it returns is called with the error when the call ends. Call is "view" or
-	// "update".
-	Trace func(ctx context.Context, call string) (end func(error))
-
-	// Now replaces the database's clock where a program makes up the time: tests, and the history of
-	// a demo. Nil otherwise.
-	Now func() time.Time
-
-	// Faults injects failing commits and statements and extra runs of closures; nil outside
-	// tests.
-	Faults *Faults
-
-	// HostClock replaces this node's clock, and the time since some start that does not jump with it,
-	// in tests; nil otherwise.
-	HostClock func() (wall time.Time, elapsed time.Duration)
-
-	// Set by tests alone: the engine's migrations, and constants.
-	migrations         fs.FS
-	batchTime, slowRun time.Duration
-	idleAfter          time.Duration
-	checkpointEvery    time.Duration
-	checkpointPages    int64
-	maxPages           int64 // bound of the SQLite file in pages; 0 for none but the disk
-	space              *diskSpace
-	clock              *clock
-	syncFile           func(*os.File) error // syncs the file of SQLite in place of fdatasync
-}
-
 // DB is an open database. Its methods are safe for concurrent use.
 type DB struct {
-	engine engine
+	engine Engine
 	faults *Faults
 	clock  *clock
 	guard  func(ctx context.Context, tx *Tx) error                  // nil for none
 	trace  func(ctx context.Context, call string) (end func(error)) // nil for none
-	space  *diskSpace
 
 	mu     sync.Mutex     // guards closed, and orders inside.Add before inside.Wait
 	closed bool           // refuses new Views and Updates
 	inside sync.WaitGroup // counts Views and Updates in progress
 }
 
-// engine is the part of the contract that each database system implements.
-type engine interface {
-	// view runs fn on a snapshot, and its callbacks afterwards. When ctx ends, statements of fn
-	// fail.
-	view(ctx context.Context, fn func(*Tx) error) error
-	// viewOnce is view for an fn that is expected to send one query.
-	viewOnce(ctx context.Context, fn func(*Tx) error) error
-	// views is view with 1 to n transactions on one snapshot.
-	views(ctx context.Context, n int, fn func([]*Tx) error) error
-	// update runs fn until its effect is durable or has failed for good, and in the first case
-	// runs the callbacks of its last run, all on the caller's goroutine. When ctx ends before
-	// fn has begun, fn does not run.
-	update(ctx context.Context, level Isolation, fn func(*Tx) error) error
-	stats() Stats
-	// time returns the time of the server's clock.
-	time(ctx context.Context) (time.Time, error)
-	// exclusive reports whether no other process can change the database.
-	exclusive() bool
-	// broken is closed once this process can store nothing more.
-	broken() <-chan struct{}
-	close() error
+// Engine is the part of the contract that each database system implements.
+type Engine interface {
+	// View runs fn on a snapshot. When ctx ends, statements of fn fail.
+	View(ctx context.Context, fn func(*Tx) error) error
+	// ViewOnce is View for an fn that is expected to send one query.
+	ViewOnce(ctx context.Context, fn func(*Tx) error) error
+	// Views is View with 1 to n transactions on one snapshot.
+	Views(ctx context.Context, n int, fn func([]*Tx) error) error
+	// Update runs fn until its effect is durable, then that of its last run, or has failed for good, on
+	// the caller's goroutine. When ctx ends before fn has begun, fn does not run.
+	Update(ctx context.Context, level Isolation, fn func(*Tx) error) error
+	Stats() Stats
+	// Time returns the time of the server's clock.
+	Time(ctx context.Context) (time.Time, error)
+	// Exclusive reports whether no other process can change the database.
+	Exclusive() bool
+	// Broken is closed once this process can store nothing more.
+	Broken() <-chan struct{}
+	// Full reports whether the disk of the database counts as full.
+	Full() bool
+	Close() error
 }
 
-// Open opens the database, creates it when it is missing, and migrates its schema. Errors wrap
-// ErrLocked (another process serves it), ErrNewer (a newer program has migrated it), ErrOther (its
-// migrations had other texts) or ErrNotDatabase (the file is damaged or of another kind).
-func Open(ctx context.Context, c Config) (*DB, error) {
-	if c.Path == "" && c.URL == "" {
-		return nil, fmt.Errorf("store: open: no path")
-	}
-	c.slowRun = cmp.Or(c.slowRun, slowRun)
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
-	c.space = &diskSpace{log: c.Logger, probed: c.URL == ""}
-	c.clock = newClock(c)
-	if c.URL != "" {
-		e, err := openPostgres(ctx, c)
-		if err != nil {
-			return nil, fmt.Errorf("store: open %s: %w", MaskURL(c.URL), err)
-		}
-		d := &DB{engine: e, faults: c.Faults, clock: c.clock, trace: c.Trace, space: c.space}
-		if err := d.MeasureClock(ctx); err != nil {
-			return nil, joinErrors(err, e.close())
-		}
-		return d, nil
-	}
-	e, err := openSQLite(ctx, c)
-	if err != nil {
-		return nil, fmt.Errorf("store: open %s: %w", c.Path, err)
-	}
-	return &DB{engine: e, faults: c.Faults, clock: c.clock, trace: c.Trace, space: c.space}, nil
+// New returns the database of an engine, opened as c says. Engines call it.
+func New(c Config, e Engine) *DB {
+	return &DB{engine: e, faults: c.Faults, clock: newClock(c), trace: c.Trace}
 }
 
 // View runs fn on a snapshot: all queries of fn see the database as of the first one,
 // regardless of concurrent commits. Views run in parallel with one another and with Updates. fn
 // cannot write. When ctx ends, queries of fn fail with its error. fn may be retried, and only
 // its last run counts: it must reset the variables that it fills outside its body.
-func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) (err error) {
-	if err := d.enter(ctx, "View"); err != nil {
-		return err
-	}
-	defer d.inside.Done()
-	defer d.startTrace(ctx, "view", &err)()
-	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
-	return d.runView(func(end func(error) error) error {
-		return d.engine.view(ctx, func(tx *Tx) error { return end(inner.run(tx, fn)) })
-	})
+func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
+	return d.view(ctx, d.engine.View, fn)
 }
 
 // ViewOnce is View for closures that send one query, or several that were all prefetched
 // (Tx.Prefetch) before the first one. On PostgreSQL such a closure needs no transaction, which
 // halves the cost of the View. A closure that sends a further query is retried as by View.
-func (d *DB) ViewOnce(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) (err error) {
+func (d *DB) ViewOnce(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
+	return d.view(ctx, d.engine.ViewOnce, fn)
+}
+
+// view runs fn by a call of the engine.
+func (d *DB) view(ctx context.Context, call func(context.Context, func(*Tx) error) error,
+	fn func(ctx context.Context, tx *Tx) error) (err error) {
 	if err := d.enter(ctx, "View"); err != nil {
 		return err
 	}
 	defer d.inside.Done()
 	defer d.startTrace(ctx, "view", &err)()
-	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
-	return d.runView(func(end func(error) error) error {
-		return d.engine.viewOnce(ctx, func(tx *Tx) error { return end(inner.run(tx, fn)) })
-	})
+	inner := &txContext{Context: ctx, db: d, call: "View"}
+	return inner.end(d.runView(func(end func(error) error) error {
+		return call(ctx, func(tx *Tx) error { return end(inner.run([]*Tx{tx}, fn)) })
+	}))
 }
 
 // Views is View for large reads: fn receives 1 to n transactions that see the same snapshot and
@@ -216,15 +125,12 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 	}
 	defer d.inside.Done()
 	defer d.startTrace(ctx, "view", &err)()
-	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
-	return d.runView(func(end func(error) error) error {
-		return d.engine.views(ctx, max(n, 1), func(txs []*Tx) error {
-			for _, tx := range txs {
-				tx.faults, tx.clock = d.faults, d.clock
-			}
-			return end(inner.run(txs[0], func(ctx context.Context, _ *Tx) error { return fn(ctx, txs) }))
+	inner := &txContext{Context: ctx, db: d, call: "View"}
+	return inner.end(d.runView(func(end func(error) error) error {
+		return d.engine.Views(ctx, max(n, 1), func(txs []*Tx) error {
+			return end(inner.run(txs, func(ctx context.Context, _ *Tx) error { return fn(ctx, txs) }))
 		})
-	})
+	}))
 }
 
 // errRerun ends the first of two runs that Faults.Twice or Faults.ViewTwice requests.
@@ -271,7 +177,7 @@ func (d *DB) UpdateAt(ctx context.Context, level Isolation, fn func(ctx context.
 	}
 	defer d.inside.Done()
 	defer d.startTrace(ctx, "update", &err)()
-	inner := &txContext{Context: ctx, db: d, call: "Update"}
+	inner := &txContext{Context: context.WithoutCancel(ctx), db: d, call: "Update"}
 	if guard := d.guard; guard != nil && ctx.Value(unguardedKey{}) == nil {
 		guarded := fn
 		fn = func(ctx context.Context, tx *Tx) error {
@@ -281,11 +187,7 @@ func (d *DB) UpdateAt(ctx context.Context, level Isolation, fn func(ctx context.
 			return guarded(ctx, tx)
 		}
 	}
-	err = d.engine.update(ctx, level, func(tx *Tx) error { return inner.run(tx, fn) })
-	if errors.Is(err, ErrFull) {
-		d.space.markFull(err)
-	}
-	return err
+	return inner.end(d.engine.Update(ctx, level, func(tx *Tx) error { return inner.run([]*Tx{tx}, fn) }))
 }
 
 // Guard makes every Update call guard first, in its transaction: an error of guard is that of the Update.
@@ -320,27 +222,47 @@ func (d *DB) Close() error {
 	if again {
 		return nil
 	}
-	if err := d.engine.close(); err != nil {
+	if err := d.engine.Close(); err != nil {
 		return fmt.Errorf("store: close: %w", err)
 	}
 	return nil
 }
 
 // Stats returns counters of the database since it was opened.
-func (d *DB) Stats() Stats { return d.engine.stats() }
+func (d *DB) Stats() Stats { return d.engine.Stats() }
 
 // Exclusive reports whether no other process can change the database while this one has it
 // open: caches of its content then need to observe this process's changes only.
-func (d *DB) Exclusive() bool { return d.engine.exclusive() }
+func (d *DB) Exclusive() bool { return d.engine.Exclusive() }
 
 // Broken returns a channel that is closed once this process can store nothing more: SQLite
 // could not sync a file, so the state on disk is unknown until another process opens the
 // database. Updates then fail with ErrUnavailable.
-func (d *DB) Broken() <-chan struct{} { return d.engine.broken() }
+func (d *DB) Broken() <-chan struct{} { return d.engine.Broken() }
 
 // Full reports whether the disk of the database is full: Updates may fail with ErrFull, and
 // load balancers should send no traffic here. It resets once there is space again.
-func (d *DB) Full() bool { return d.space.full() }
+func (d *DB) Full() bool { return d.engine.Full() }
+
+// Now returns the time of the database as this node estimates it, in UTC. An Update uses [Tx.Now].
+func (d *DB) Now() time.Time {
+	now, _ := d.clock.now()
+	return now.UTC()
+}
+
+// ClockOffset returns how far this node's clock is ahead of the database's.
+func (d *DB) ClockOffset() time.Duration {
+	now, wall := d.clock.now()
+	return wall.Sub(now)
+}
+
+// NotBefore makes the time of a single node at least t, the latest time that the database holds: its
+// clock may have been set back while it was down.
+func (d *DB) NotBefore(t time.Time) { d.clock.notBefore(t) }
+
+// MeasureClock measures the server's clock, and logs jumps of it and of this node's. A node calls it
+// every second.
+func (d *DB) MeasureClock(ctx context.Context) error { return d.clock.measure(ctx, d.engine.Time) }
 
 // enter admits a View or an Update. It panics on a call inside a closure of the same database:
 // an Update there would wait for itself, and a View would see other data than its transaction.
@@ -360,45 +282,60 @@ func (d *DB) enter(ctx context.Context, call string) error {
 	return nil
 }
 
-// errNested is the panic of a nested call whose context does not identify the closure, because
-// it is not the context that the closure received.
-const errNested = "store: %s called inside a closure: use the tx and the context that it was given"
-
 // closureFrame is the name of the function that is on the stack of every closure.
 var closureFrame = runtime.FuncForPC(reflect.ValueOf((*txContext).run).Pointer()).Name()
 
-// insideClosure reports whether a closure is running on this goroutine. Calls check it only
-// after a long wait, when they may be waiting for themselves.
-func insideClosure() bool {
+// Nested reports whether a closure is running on this goroutine, and returns the text of the panic for a
+// call in it whose context does not identify the closure, because it is not the context that the closure
+// received. Engines check it only after a long wait, when a call may be waiting for itself.
+func Nested(call string) (message string, nested bool) {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
 	for f, more := frames.Next(); more; f, more = frames.Next() {
 		if f.Function == closureFrame {
-			return true
+			return fmt.Sprintf("store: %s called inside a closure: use the tx and the context that it was given", call), true
 		}
 	}
-	return false
+	return "", false
 }
 
 // insideKey is the context key of the call whose closure is running, for one database.
 type insideKey struct{ db *DB }
 
-// txContext is the context given to closures. It identifies their call and, in an Update, does
-// not end.
+// txContext is the context given to closures, which identifies their call.
 type txContext struct {
 	context.Context
 	db     *DB
 	call   string      // "View" or "Update"
-	ends   bool        // ends with the caller's context
 	inside atomic.Bool // set while the closure runs, cleared before its AfterCommit callbacks
+	txs    []*Tx       // of the last run
 }
 
-// run calls fn with c as its context and the database's faults in tx.
-func (c *txContext) run(tx *Tx, fn func(context.Context, *Tx) error) error {
+// run calls fn with c as its context and the database's faults in txs, of which it gets the first.
+func (c *txContext) run(txs []*Tx, fn func(context.Context, *Tx) error) error {
 	c.inside.Store(true)
 	defer c.inside.Store(false)
-	tx.faults, tx.clock = c.db.faults, c.db.clock
-	return fn(c, tx)
+	c.txs = txs
+	for _, tx := range txs {
+		tx.faults, tx.clock = c.db.faults, c.db.clock
+	}
+	if txs[0].lent.Remeasure {
+		_ = c.db.MeasureClock(c) // if it fails, the estimate stays, and is checked again
+	}
+	return fn(c, txs[0])
+}
+
+// end runs the AfterCommit callbacks of the last run unless there is an error, which it returns.
+func (c *txContext) end(err error) error {
+	if err != nil {
+		return err
+	}
+	for _, tx := range c.txs {
+		for _, fn := range tx.after {
+			fn()
+		}
+	}
+	return nil
 }
 
 // Value identifies the running closure to enter, and otherwise returns the caller's value.
@@ -407,27 +344,4 @@ func (c *txContext) Value(key any) any {
 		return c.call
 	}
 	return c.Context.Value(key)
-}
-
-// Deadline, Done and Err are those of the caller in a View, and of a context that never ends in
-// an Update.
-func (c *txContext) Deadline() (time.Time, bool) {
-	if c.ends {
-		return c.Context.Deadline()
-	}
-	return time.Time{}, false
-}
-
-func (c *txContext) Done() <-chan struct{} {
-	if c.ends {
-		return c.Context.Done()
-	}
-	return nil
-}
-
-func (c *txContext) Err() error {
-	if c.ends {
-		return c.Context.Err()
-	}
-	return nil
 }

@@ -3,12 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
-	"slices"
-	"strings"
+	"math"
 	"time"
-	"unicode"
 )
 
 // Tx is the transaction of one View or Update. It implements sqlc's DBTX. Each connection
@@ -18,37 +15,46 @@ import (
 // fails. The context arguments exist for DBTX: a statement obeys the context of its View alone,
 // so that a caller that disconnects cannot break a connection within a transaction.
 type Tx struct {
-	conn      *sql.Conn // nil once the closure has returned
-	ctx       context.Context
-	scanner   scanner // of the same snapshot; nil to scan through conn
-	after     []func()
-	count     int // statements run
-	deferExec deferExec
-	prefetch  prefetch
-	notify    func(channel, message string) error // nil where no other process can listen
-	faults    *Faults
-	clock     *clock
-	now       time.Time // zero until Now is called
-	dates     dates     // of an Update
-	locks     bool      // SELECT can lock rows, and must where other Updates run at the same time
+	lent   Lent
+	after  []func()
+	count  int // statements run
+	faults *Faults
+	clock  *clock
+	now    time.Time // zero until Now is called
+	dates  dates     // of an Update
 }
 
-// deferExec queues a statement to be sent with the next one. When it is nil, statements run at
-// once.
-type deferExec func(query string, args []any) (sql.Result, error)
+// Lent is what an engine lends a closure.
+type Lent struct {
+	Conn *sql.Conn // nil once the closure has returned
+	Ctx  context.Context
+	// Scan runs a query on the snapshot of Conn, and passes rows that are not retained; nil to read through Conn.
+	Scan func(ctx context.Context, query string, args []any, fn func(Row)) error
+	// Defer queues a statement to be sent with the next one. When it is nil, statements run at once.
+	Defer func(query string, args []any) (sql.Result, error)
+	// Prefetch queues a query to be sent with the next statement. When it is nil, a query runs when the
+	// closure calls it.
+	Prefetch func(query string, args []any)
+	Notify   func(channel, message string) error // nil where no other process can listen
+	Locks    bool                                // SELECT can lock rows, and must where other Updates run at the same time
+	// Remeasure is set after COMMIT has refused the times of the last run, or the closure has with ErrTime.
+	Remeasure bool
+}
 
-// prefetch queues a query to be sent with the next statement. When it is nil, a query runs when
-// the closure calls it.
-type prefetch func(query string, args []any)
+// NewTx returns the transaction of a closure. Engines call it.
+func NewTx(l Lent) *Tx { return &Tx{lent: l} }
+
+// End takes back what was lent. Engines call it when the closure has returned.
+func (tx *Tx) End() { tx.lent.Conn = nil }
 
 // Prefetch announces a query that the closure will run with the same arguments: on PostgreSQL
 // it shares the round trip of the next statement, whichever that is. Its result is used once,
 // and excludes what the closure has written since the first announcement. A prefetched query
 // that the closure does not run is harmless.
 func (tx *Tx) Prefetch(query string, args ...any) {
-	if tx.prefetch != nil {
+	if tx.lent.Prefetch != nil {
 		tx.use()
-		tx.prefetch(query, args)
+		tx.lent.Prefetch(query, args)
 	}
 }
 
@@ -69,7 +75,7 @@ func (tx *Tx) HoldRows(alias string) Locking { return tx.locking("\nFOR KEY SHAR
 func (tx *Tx) LockRows(alias string) Locking { return tx.locking("\nFOR UPDATE OF ", alias) }
 
 func (tx *Tx) locking(clause, alias string) Locking {
-	if !tx.locks {
+	if !tx.lent.Locks {
 		return Locking{Tx: tx}
 	}
 	return Locking{tx, clause + alias}
@@ -122,18 +128,18 @@ func (tx *Tx) Deferred() Deferred { return Deferred{tx} }
 
 // Assumed reports whether outcomes are assumed. A closure may then skip a read that only guards
 // against a failing statement: a failure retries the closure with Assumed false.
-func (d Deferred) Assumed() bool { return d.deferExec != nil }
+func (d Deferred) Assumed() bool { return d.lent.Defer != nil }
 
 // ExecContext runs a statement that returns no rows, at the latest before the commit.
 func (d Deferred) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if d.deferExec == nil {
+	if d.lent.Defer == nil {
 		return d.Tx.ExecContext(ctx, query, args...)
 	}
 	d.use()
 	if err := d.faults.statement(query); err != nil {
 		return nil, err
 	}
-	return d.deferExec(query, args)
+	return d.lent.Defer(query, args)
 }
 
 // ExecContext runs a statement that returns no rows.
@@ -142,7 +148,7 @@ func (tx *Tx) ExecContext(_ context.Context, query string, args ...any) (sql.Res
 	if err := tx.faults.statement(query); err != nil {
 		return nil, err
 	}
-	return conn.ExecContext(tx.ctx, query, args...)
+	return conn.ExecContext(tx.lent.Ctx, query, args...)
 }
 
 // QueryContext runs a statement that returns rows.
@@ -151,26 +157,39 @@ func (tx *Tx) QueryContext(_ context.Context, query string, args ...any) (*sql.R
 	if err := tx.faults.statement(query); err != nil {
 		return nil, err
 	}
-	return conn.QueryContext(tx.ctx, query, args...)
+	return conn.QueryContext(tx.lent.Ctx, query, args...)
 }
 
 // QueryRowContext runs a statement that returns at most one row.
 func (tx *Tx) QueryRowContext(_ context.Context, query string, args ...any) *sql.Row {
-	conn, ctx := tx.use(), tx.ctx
+	conn, ctx := tx.use(), tx.lent.Ctx
 	if err := tx.faults.statement(query); err != nil {
 		ctx = context.WithValue(ctx, injectedKey{}, err) // only a driver can make a Row with an error
 	}
 	return conn.QueryRowContext(ctx, query, args...)
 }
 
-// PrepareContext prepares a statement, which the closure must close. It exists for DBTX: the
-// other methods cache their statements already.
-func (tx *Tx) PrepareContext(_ context.Context, query string) (*sql.Stmt, error) {
-	conn := tx.use()
-	if err := tx.faults.statement(query); err != nil {
-		return nil, err
+// Scan runs a query over many rows: it calls fn for each one, and copies or allocates nothing
+// per row where the engine permits, as SQLite does within Views. Arguments are integers, texts
+// and blobs. Reading a column as another type than its own ends the scan with an error.
+func (tx *Tx) Scan(query string, args []any, fn func(Row)) error {
+	if tx.lent.Scan == nil {
+		rows, err := tx.QueryContext(tx.lent.Ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		return copyRows(rows, fn)
 	}
-	return conn.PrepareContext(tx.ctx, query)
+	tx.use()
+	if err := tx.faults.statement(query); err != nil {
+		return err
+	}
+	return tx.lent.Scan(tx.lent.Ctx, query, args, fn)
+}
+
+// PrepareContext exists for DBTX alone: the other methods prepare their statements and keep them.
+func (tx *Tx) PrepareContext(context.Context, string) (*sql.Stmt, error) {
+	return nil, errors.New("store: a Tx prepares its statements itself")
 }
 
 // Notify sends a message of less than 8000 bytes to the listeners of a channel (DB.Listen) when
@@ -181,10 +200,10 @@ func (tx *Tx) Notify(channel, message string) error {
 	if err := tx.faults.statement("NOTIFY " + channel); err != nil {
 		return err
 	}
-	if tx.notify == nil {
+	if tx.lent.Notify == nil {
 		return nil
 	}
-	return tx.notify(channel, message)
+	return tx.lent.Notify(channel, message)
 }
 
 // AfterCommit registers fn to run once the Update is durable, before Update returns, on the
@@ -198,73 +217,38 @@ func (tx *Tx) Statements() int { return tx.count }
 
 // use counts a statement and returns the connection. It panics after the closure has returned.
 func (tx *Tx) use() *sql.Conn {
-	if tx.conn == nil {
+	if tx.lent.Conn == nil {
 		panic("store: Tx used after its closure has returned")
 	}
 	tx.count++
-	return tx.conn
+	return tx.lent.Conn
 }
 
-// maxStatements bounds the prepared statements of one connection. One takes a few KB.
-const maxStatements = 256
-
-// verb returns the first word of a statement, behind spaces and comments; "" for none. It looks at
-// every statement that runs, so it is not a regular expression, which takes 13 times as long (0.64 µs).
-func verb(query string) string {
-	for {
-		query = strings.TrimLeft(query, " \t\r\n\f")
-		var more bool
-		switch {
-		case strings.HasPrefix(query, "--"):
-			_, query, more = strings.Cut(query, "\n")
-		case strings.HasPrefix(query, "/*"):
-			_, query, more = strings.Cut(query, "*/")
-		default:
-			end := strings.IndexFunc(query, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
-			if end < 0 {
-				end = len(query)
-			}
-			return query[:end]
-		}
-		if !more {
-			return ""
-		}
+// Now returns the time of the use case: the same one in all of it, in UTC and whole milliseconds. On
+// PostgreSQL the Update's COMMIT compares it with the server's clock and, if they differ by more than
+// ClockTolerance, the closure is retried with a new estimate.
+func (tx *Tx) Now() time.Time {
+	if tx.now.IsZero() {
+		now, _ := tx.clock.now()
+		tx.now = now.UTC().Truncate(time.Millisecond)
+		tx.Dated(tx.now)
 	}
+	return tx.now
 }
 
-// controls reports whether a closure would end its own transaction with a statement.
-func controls(query string) bool {
-	first := verb(query)
-	return slices.ContainsFunc(control, func(word string) bool { return strings.EqualFold(word, first) })
-}
+// Dated makes COMMIT compare a time that the Update stores with the server's clock, as that of Now.
+func (tx *Tx) Dated(at time.Time) { tx.dates.include(at.UnixMilli(), at.UnixMilli()) }
 
-// control are the first words of statements that control transactions.
-var control = []string{"BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"}
+// Long admits an Update that takes longer than ClockTolerance: its times may be earlier than its COMMIT. It
+// is for a use case beside which nothing else is stored.
+func (tx *Tx) Long() { tx.dates.long = true }
 
-// selects reports whether a statement is a query without effect.
-func selects(query string) bool { return strings.EqualFold(verb(query), "SELECT") }
+// NotAhead makes COMMIT refuse a time that is ahead of the server's clock; it may be earlier.
+func (tx *Tx) NotAhead(at time.Time) { tx.dates.include(math.MaxInt64, at.UnixMilli()) }
 
-// errRowsOpen fails a closure that leaves result sets open, which would hold a snapshot or a
-// statement for ever.
-var errRowsOpen = errors.New("store: the closure returned with rows open: close each Rows and scan each Row")
-
-// ctxCheckRows is the number of rows that a scan reads between two checks of its context.
-const ctxCheckRows = 1 << 10
-
-// checkValue accepts argument types that every engine takes unchanged, which bypasses the
-// conversions of database/sql. It rejects texts with NUL, and times, which are stored as
-// integers; other types go through the conversions (driver.ErrSkip).
-func checkValue(v *driver.NamedValue) error {
-	switch value := v.Value.(type) {
-	case string:
-		if strings.IndexByte(value, 0) >= 0 {
-			return ErrNUL
-		}
-		return nil
-	case nil, int64, []byte, bool, float64:
-		return nil
-	case time.Time:
-		return errors.New("store: times are stored as integers")
-	}
-	return driver.ErrSkip
+// ClockBounds returns the bounds, in Unix milliseconds, of the server's clock at COMMIT for the times
+// that the Update stores. ok is false when there are none, or when they are made up. Engines call it.
+func (tx *Tx) ClockBounds() (from, to int64, ok bool) {
+	from, to = tx.dates.bounds()
+	return from, to, tx.dates.known && tx.clock.fixed == nil
 }

@@ -150,7 +150,7 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	if o.Log != nil {
 		logger = slog.New(slog.NewTextHandler(o.Log, nil))
 	}
-	d, err := store.Open(t.Context(), o.DB)
+	d, err := storetest.TryOpen(t.Context(), o.DB)
 	if err != nil {
 		t.Fatal(err)
 	}

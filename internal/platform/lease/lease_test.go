@@ -88,7 +88,7 @@ func inBubble(t *testing.T, run func(t *testing.T, d *store.DB)) { inBubbleWith(
 func inBubbleWith(t *testing.T, faults *store.Faults, run func(t *testing.T, d *store.DB)) {
 	place := storetest.At(storetest.NewSQLite(t), store.Config{Faults: faults})
 	synctest.Test(t, func(t *testing.T) {
-		d, err := store.Open(t.Context(), place)
+		d, err := storetest.TryOpen(t.Context(), place)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,8 +45,9 @@ type Config struct {
 	Origin string
 	// Presence tracks which sides watch their duels; nil for none.
 	Presence *presence.Tracker
-	// NetworkKey is the secret key of the hashes of network addresses, by which no two players of
-	// one address are paired. PairPrivate pairs players of loopback and private addresses.
+	// NetworkKey is the secret key of the hashes of network addresses, by which no two bots of one address
+	// are paired; nil charges no network with anything. PairPrivate pairs players of loopback and private
+	// addresses, which are charged with nothing.
 	NetworkKey  []byte
 	PairPrivate bool
 	// PublishSignedOut asks other nodes to call stream.Streams.RecheckSessions with an address. It must not block.
@@ -55,6 +56,8 @@ type Config struct {
 	// PublishViewer asks other nodes to call NoteViewer with a key. It must not block. Nil on a single
 	// node.
 	PublishViewer func(key string)
+	// Folder is that of temporary files; "" is the system's.
+	Folder string
 	// Witnesses is the policy that readers are told.
 	Witnesses WitnessPolicy
 }

@@ -201,15 +201,14 @@ func (a *call) arenaLeaderboard(ctx context.Context, in *arenaLeaderboardIn) (*A
 	})
 }
 
-// network returns a keyed hash of the network that the request comes from, for comparison with
+// network returns a keyed hash of the network that a bot's request comes from, for comparison with
 // others: an IPv4 address, or the /48 of an IPv6 address, which one customer may control. It
 // returns nil for addresses that are not compared.
 func (a *call) network() []byte {
-	address := a.w.Client.Charged // all unknown ones count as one
-	if a.NetworkKey == nil || a.w.Client.Inside || a.PairPrivate && limit.Private(address) {
+	if !a.charges(a.w.Client) {
 		return nil
 	}
-	levels := limit.AppendLevels(nil, address, 1)
+	levels := limit.AppendLevels(nil, a.w.Client.Charged, 1) // all unknown ones count as one
 	mac := hmac.New(sha256.New, a.NetworkKey)
 	mac.Write([]byte(levels[len(levels)-1].Prefix.String()))
 	return mac.Sum(nil)[:16]

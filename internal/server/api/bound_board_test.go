@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roshambo/internal/server/api"
+	"roshambo/internal/server/edge"
 	"roshambo/internal/service/score"
 	"roshambo/internal/store"
 )
@@ -32,8 +33,8 @@ func (p *player) onBoards(t *testing.T, when string, want map[string]bool) {
 	}
 }
 
-// TestBoundStartOnBoards: an account with a bound start is on no board of points until it is secured,
-// then with all its points, and on a day's board only if it was secured before that day.
+// TestBoundStartOnBoards: an account with a bound start is on no board of points until it has been secured for 3 days,
+// then with all its points except those of the week, and on a day's board only if that was so before the day.
 func TestBoundStartOnBoards(t *testing.T) {
 	t.Parallel()
 	s := behindProxy(t, 1, 100)
@@ -52,18 +53,46 @@ func TestBoundStartOnBoards(t *testing.T) {
 	out := decode[api.SessionOut](t, p.post(t, "/api/auth/register", credentials(newName())).ok(t))
 	p.csrf = out.CSRFToken
 	s.tokens.add(p.csrf)
-	// A run that is reported together with the securing counts once.
 	p.claims(t, p.start(t, `{"entry":"free"}`))
-	p.onBoards(t, "secured", map[string]bool{"all": true, "week": true, "daily": false})
+	p.onBoards(t, "secured", none)
+	s.clock.forward(3 * 24 * time.Hour)
+	// A run that is reported together with the change counts once.
+	p.claims(t, p.start(t, `{"entry":"free"}`))
+	p.onBoards(t, "secured for 3 days", map[string]bool{"all": true, "week": true, "daily": false})
 	all := p.board(t, "all")
-	if all.Me.Value != 8 { // four claims of the first tier
-		t.Errorf("points after the securing: %+v, want 8", all.Me)
+	if all.Me.Value != 10 { // five claims of the first tier
+		t.Errorf("points after 3 days: %+v, want 10", all.Me)
 	}
 	p.claims(t, p.start(t, `{"entry":"fee"}`))
 	p.onBoards(t, "a run later", map[string]bool{"all": true, "week": true, "daily": false})
 	s.clock.forward(24 * time.Hour)
 	p.claims(t, p.start(t, `{"entry":"daily"}`))
 	p.onBoards(t, "the day after", map[string]bool{"all": true, "daily": true})
+}
+
+// TestPointsByNetwork checks that the points of a team's day are those of the three best accounts of a network, by
+// whatever addresses of it they call, and that one at another address counts beside them.
+func TestPointsByNetwork(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *edge.Config) {
+		c.TrustedProxies, c.NetworkKey, c.PairPrivate = []string{"127.0.0.1"}, []byte("of the test"), true
+	})
+	var slug string
+	for i, address := range []string{"2001:db8:1:2::1", "2001:db8:1:2::2", "2001:db8:1:2::3", "2001:db8:1:2::4",
+		"2001:db8:9::1"} {
+		p := s.guestFrom(t, address)
+		path, body := "/api/teams", `{"name":"Rockets"}`
+		if i > 0 {
+			path = "/api/teams/join"
+		}
+		slug = decode[api.TeamOut](t, p.postFrom(t, address, path, body).ok(t)).Team.Slug
+		p.claims(t, p.startFrom(t, address, `{"entry":"free"}`))
+		s.settle(t)
+		team := decode[api.TeamOut](t, p.get(t, "/api/teams/"+slug).ok(t)).Team
+		if want := []int64{2, 4, 6, 6, 8}[i]; team.Points != want {
+			t.Errorf("%d points after account %d, want %d", team.Points, i+1, want)
+		}
+	}
 }
 
 // TestRankedDailies checks that a day's board shows one daily run of a network address, its limit here:

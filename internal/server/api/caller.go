@@ -87,7 +87,7 @@ func refusal(op *contract.Operation, c *caller, r *http.Request) error {
 // without one, and before work that a transaction must not do. Errors: account.ErrNoSession, errKey,
 // account.ErrFrozen, *scopeError.
 func (a *call) authoriseAlone(ctx context.Context, c *caller) error {
-	found, err := a.Accounts.LookUp(ctx, c.Credential, a.w.Client.Network())
+	found, err := a.Accounts.LookUp(ctx, c.Credential, a.useOf(a.w.Client))
 	return c.admit(found, nil, err)
 }
 
@@ -211,7 +211,7 @@ func (a *API) Proven(r *http.Request, client Client) string {
 	if !a.RateLimit.TakeLookUp(ctx, client.Address) {
 		return ""
 	}
-	if _, err := a.Accounts.LookUp(ctx, c.Credential, client.Network()); err != nil {
+	if _, err := a.Accounts.LookUp(ctx, c.Credential, a.useOf(client)); err != nil {
 		return ""
 	}
 	a.RateLimit.RefundLookUp(context.WithoutCancel(ctx), client.Address)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
 )
@@ -17,15 +18,21 @@ const (
 	// tvFresh is how long an answer is reused, so that the database does not notice the number of
 	// spectators.
 	tvFresh = time.Second
+	// tvPause is how long the live duels of a network are off the channel once they have had its share.
+	tvPause = time.Hour
 	// tvShown is how many past replays are not repeated.
 	tvShown = 8
-	// viewerSpan is how long after a call its caller counts as a viewer.
-	viewerSpan = 25 * time.Second
+	// viewerSpan is how long after a call its caller counts as a viewer: the page calls once per replay, or
+	// some seconds later.
+	viewerSpan = time.Minute
 	// maxViewers bounds the memory of the count. Beyond it, the count stays.
 	maxViewers = 20_000
 	// maxSharedViewers bounds the messages between nodes. Beyond it, a node counts its own viewers.
 	maxSharedViewers = 1_000
 )
+
+// tvShare is how many seconds of live duels a network has on the channel.
+var tvShare = fairshare.Share{Network: 60, Wide: 900}
 
 // TVOut is the answer to GET /api/tv.
 type TVOut struct {
@@ -33,7 +40,7 @@ type TVOut struct {
 	Live     bool  `json:"live" doc:"The duel is in progress; otherwise it is a replay."`
 	StartsAt *Time `json:"starts_at" doc:"Of the replay."`
 	EndsAt   *Time `json:"ends_at" doc:"Of the replay."`
-	Viewers  int64 `json:"viewers" doc:"Callers who watched within the last 25 seconds."`
+	Viewers  int64 `json:"viewers" doc:"Callers who watched within the last minute."`
 }
 
 // tv is the state of the channel on this node. The zero value has shown nothing.
@@ -43,9 +50,45 @@ type tv struct {
 	mu     sync.Mutex // guards the fields below; held while the duel is read, so that one call reads it
 	until  time.Time  // when out is read again
 	out    TVOut
-	slot   time.Time // the start of the current replay
-	replay string    // the code of the replay of slot; "" for none
-	shown  []string  // the codes of the last replays, the newest last
+	slot   time.Time     // the start of the current replay
+	replay string        // the code of the replay of slot; "" for none
+	shown  []string      // the codes of the last replays, the newest last
+	onAir  fairshare.Tag // the network of a live duel
+	since  time.Time     // when onAir was charged last
+	aired  map[string]airtime
+}
+
+// airtime is what a network has had of the channel.
+type airtime struct {
+	spent time.Duration
+	last  time.Time
+}
+
+// charge adds the time since the last call to the network that is on the air, as far as spectators saw it: a
+// channel that is not read shows nothing. It forgets networks whose pause is over.
+func (t *tv) charge(now time.Time) {
+	for network, a := range t.aired {
+		if now.Sub(a.last) >= tvPause {
+			delete(t.aired, network)
+		}
+	}
+	for _, network := range t.onAir.Levels() {
+		if t.aired == nil {
+			t.aired = map[string]airtime{}
+		}
+		t.aired[network] = airtime{t.aired[network].spent + min(now.Sub(t.since), tvSlot), now}
+	}
+	t.since = now
+}
+
+// had reports whether a network has had its share of the channel.
+func (t *tv) had(network fairshare.Tag) bool {
+	for i, level := range network.Levels() {
+		if t.aired[level].spent >= time.Duration([...]int{tvShare.Network, tvShare.Wide}[i])*time.Second {
+			return true
+		}
+	}
+	return false
 }
 
 // get returns what is on now.
@@ -64,9 +107,10 @@ func (t *tv) get(ctx context.Context, db *store.DB, duels *duel.Service, now tim
 		voided       *Voided // of replay
 	)
 	slot := now.Truncate(tvSlot)
+	t.charge(now)
 	err := db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		replay, voided = nil, nil // the closure may be retried
-		if live, err = duels.Live(ctx, tx, current); err != nil || live != nil {
+		if live, err = duels.Live(ctx, tx, current, t.had); err != nil || live != nil {
 			return err
 		}
 		if t.replay != "" && slot.Equal(t.slot) {
@@ -84,8 +128,10 @@ func (t *tv) get(ctx context.Context, db *store.DB, duels *duel.Service, now tim
 		t.until = time.Time{}
 		return TVOut{}, err
 	}
+	t.onAir = nil
 	switch {
 	case live != nil:
+		t.onAir = live.Network
 		d := wireDuel(live, chain.Address{})
 		d.withoutSalts()
 		t.out = TVOut{Duel: &d, Live: true}

@@ -36,8 +36,9 @@ func (a *API) cupOperations() {
 	add(a, public("getCup", "/api/cups/{number}", "A cup with its table, its pairings and, once it is "+
 		"over, the text that its hash on the chain pins", "not_found"), (*call).getCup)
 	join := mine("joinCup", "/api/cups/{number}/join", "Join a cup before it starts", "not_found", "forbidden",
-		"cup_started", "cup_full", "in_cup")
-	join.Description = "Bots join cups for bots, one of each owner; people those for people. A bot gets its games from " +
+		"cup_started", "cup_full", "in_cup", "limit_reached")
+	join.Description = "One public network address has a quarter of the seats, beside accounts, and owners of bots, that have " +
+		"been secured for 3 days. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from " +
 		"POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again."
 	join.OptionalBody = true
 	add(a, join, (*call).joinCup)
@@ -318,8 +319,8 @@ func (a *call) createCup(ctx context.Context, in *createCupIn) (*CupOut, error) 
 	})
 }
 
-// joinCup makes the caller a player of a cup. Joining is free, and no limit by address applies: an
-// account is in one unfinished cup, and new accounts are limited.
+// joinCup makes the caller a player of a cup. Joining is free: an account is in one unfinished cup,
+// and its network has a share of the seats.
 func (a *call) joinCup(ctx context.Context, in *cupIn) (*CupOut, error) {
 	return a.changeCup(ctx, func(ctx context.Context, tx *store.Tx, e cup.Entrant) (*cup.Cup, error) {
 		return a.Cups.Join(ctx, tx, e, in.Number)
@@ -346,6 +347,7 @@ func (a *call) changeCup(ctx context.Context,
 			return nil, fmt.Errorf("api: account of a player: %w", err)
 		}
 		e := cup.Entrant{Address: me.Address, Kind: me.Kind, Secured: state.SecuredAt != 0}
+		secured := state.SecuredAt
 		if e.Kind == chain.Bot {
 			owner, err := a.Accounts.Party(ctx, tx, me.Address)
 			if err != nil {
@@ -353,8 +355,13 @@ func (a *call) changeCup(ctx context.Context,
 			}
 			if owner != me.Address {
 				e.Owner = &owner
+				if state, _, err = a.Ledger.Account(ctx, tx, owner); err != nil {
+					return nil, fmt.Errorf("api: account of an owner: %w", err)
+				}
+				secured = state.SecuredAt
 			}
 		}
+		e.Settled = secured != 0 && tx.Now().UnixMilli() >= secured+chain.SecureFor
 		c, err := change(ctx, tx, e)
 		if err != nil {
 			return nil, err

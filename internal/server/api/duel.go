@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"roshambo/canon"
 	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/game"
@@ -60,7 +61,8 @@ func (a *API) duelOperations() {
 	reveal := step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Reveal the committed move",
 		"commitment_mismatch"))
 	reveal.Description = "Once both sides have committed. The second reveal decides the round; a side that does not " +
-		"reveal by the deadline forfeits it. " + stepWaits
+		"reveal by the deadline forfeits it. A salt that JSON must escape may count as several calls: of 512 control " +
+		"characters as six. " + stepWaits
 	add(a, reveal, (*call).revealDuel)
 	a.duelEndOperations(mine, op)
 	a.quickOperations()
@@ -171,6 +173,11 @@ func (a *call) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
 		return nil, contract.Invalid([]any{"body", "salt"}, "value_error", fmt.Sprintf(
 			"Value error, a salt has at most %d bytes", chain.MaxSalt), "[redacted]", nil)
 	}
+	for range escapes(in.Body.Salt) {
+		if err := a.w.CountAgain(); err != nil {
+			return nil, err
+		}
+	}
 	hand := duel.Hand{Move: moves[in.Body.Move], Salt: in.Body.Salt}
 	warning := func(d *duel.Duel, side game.Side) string {
 		switch {
@@ -187,6 +194,14 @@ func (a *call) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
 		step := duel.Step{Caller: c.address, Code: in.Code, Round: int(in.Body.Round)}
 		return a.Duels.Reveal(ctx, tx, step, hand)
 	})
+}
+
+// escapes returns as how many further calls the reveal of a salt counts: one for each KiB that its escapes in JSON
+// make the service keep, in the duel and in the public log. Five for 512 control characters, and none for the few
+// quotes or backslashes of a random text.
+func escapes(salt string) int {
+	added := 2 * (len(canon.AppendString(nil, salt)) - len(`""`) - len(salt))
+	return (added + 768) >> 10
 }
 
 // GetDuelOut is the answer to GET /api/duels/{code}.

@@ -6,8 +6,8 @@ import (
 	"roshambo/internal/service/duel"
 )
 
-// A side is present at its duel while its client reads the duel or waits for its next version. Only
-// the sides see it. Bots are always there or lose by a deadline, so they are not tracked.
+// A side is present at its duel while its client reads the duel, waits for its next version or has a
+// stream that names it. Only the sides see it. Bots are always there or lose by a deadline, so they are not tracked.
 
 // presenceKey names a side of a duel for package presence.
 func presenceKey(code string, side game.Side) string { return code + "/" + side.String() }
@@ -15,7 +15,7 @@ func presenceKey(code string, side game.Side) string { return code + "/" + side.
 // attend marks the caller's side as present while the caller reads the duel, and returns the
 // function that ends it.
 func (a *API) attend(d *duel.Duel, you game.Side) (leave func()) {
-	if a.Presence == nil || you == game.NoSide || [2]duel.Player{d.A, d.B}[you.Index()].Kind == chain.Bot {
+	if a.Presence == nil || you == game.NoSide || playsAsBot(d, you) {
 		return func() {}
 	}
 	return a.Presence.Enter(presenceKey(d.Code, you))
@@ -30,4 +30,21 @@ func (a *API) presenceAt(d *duel.Duel, you game.Side) *DuelPresence {
 		return wirePresence(a.Presence.State(presenceKey(d.Code, side)))
 	}
 	return &DuelPresence{A: of(game.A), B: of(game.B)}
+}
+
+// attends implements stream.Follow.Attend for the caller.
+func (a *call) attends(d *duel.Duel) (leave func(), there func() (sides string, event any)) {
+	you := d.Side(a.caller.address)
+	if a.Presence == nil || you == game.NoSide || playsAsBot(d, you) {
+		return nil, nil
+	}
+	return a.attend(d, you), func() (string, any) {
+		p := a.presenceAt(d, you)
+		return p.watching(), PresenceEvent{Code: d.Code, Presence: *p}
+	}
+}
+
+// playsAsBot reports whether a bot has the side.
+func playsAsBot(d *duel.Duel, side game.Side) bool {
+	return [2]duel.Player{d.A, d.B}[side.Index()].Kind == chain.Bot
 }

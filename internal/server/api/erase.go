@@ -20,10 +20,11 @@ func (a *API) eraseOperations() {
 	op := contract.Operation{
 		ID: "exportAccount", Method: "GET", Path: "/api/account/export", Tag: "Account",
 		Summary: "Everything that the service keeps about the caller", Security: session,
-		Description: "The rows of each kind of record, of one moment. Secrets and their hashes are left out.",
-		Errors:      may("unauthenticated", "forbidden"),
+		Description: "The rows of each kind of record, of one moment. Secrets and their hashes are left out. One " +
+			"export of an account is sent at a time.",
+		Errors: may("unauthenticated", "forbidden", "too_many_streams"), Out: ExportOut{},
 	}
-	add(a, op, (*call).exportAccount)
+	addStream(a, op, "application/json", (*call).exportAccount)
 	erase := contract.Operation{
 		ID: "deleteAccount", Method: "POST", Path: "/api/account/delete", Tag: "Account", Summary: "Delete the account",
 		Description: fmt.Sprintf("Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings "+

@@ -161,6 +161,8 @@ var known = []struct {
 		message: "Opening a cup needs an account with a password or a verified mailbox."},
 	{err: cup.ErrStarted, status: 409, code: "cup_started", message: "The cup has started, or is over."},
 	{err: cup.ErrFull, status: 409, code: "cup_full", message: fmt.Sprintf("The cup has %d players.", cup.MaxPlayers)},
+	{err: cup.ErrShare, status: 409, code: "limit_reached",
+		message: fmt.Sprintf("Your network has %d seats of this cup: a quarter of them.", cup.NetworkPlayers)},
 	{err: cup.ErrInCup, status: 409, code: "in_cup",
 		message: "The account is in an unfinished cup already, or another bot of its owner is in this one."},
 	{err: cup.ErrNotIn, status: 409, code: "not_in_cup", message: "The account is not in this cup, or has left it."},

@@ -36,6 +36,7 @@ type Events struct {
 	Reset         *stream.ResetEvent `json:"reset,omitempty" doc:"Later events than this one are no longer available: read the followed state again. The stream continues from now."`
 	End           *stream.EndEvent   `json:"end,omitempty" doc:"The session or key that opened the stream is no longer valid, and the stream ends."`
 	Duel          *stream.DuelEvent  `json:"duel,omitempty" doc:"A named duel, or one of the caller's own, has changed. It has no id: a new stream starts with the state of each."`
+	Presence      *PresenceEvent     `json:"presence,omitempty" doc:"To a side of a named duel, which it plays as a person: which sides have the duel open. The side itself has it open while its stream names the duel. It has no id."`
 	Block         *BlockEvent        `json:"block,omitempty" doc:"A block was sealed."`
 	DuelCreated   *LobbyEvent        `json:"duel_created,omitempty" doc:"In the lobby, and to its side."`
 	DuelJoined    *LobbyEvent        `json:"duel_joined,omitempty" doc:"In the lobby, and to the sides."`
@@ -60,6 +61,12 @@ type LobbyEvent struct {
 	Status  string `json:"status" known:"open,active,finished,expired,cancelled"`
 	Version int64  `json:"version"`
 	Stake   int64  `json:"stake"`
+}
+
+// PresenceEvent reports which sides of a duel have it open.
+type PresenceEvent struct {
+	Code     string       `json:"code"`
+	Presence DuelPresence `json:"presence"`
 }
 
 // CupEvent reports a cup that has changed.
@@ -101,6 +108,7 @@ func (a *call) followEvents(ctx context.Context, in *followIn) (contract.Stream,
 			}
 			return true, nil
 		}
+		f.Attend = a.attends
 	}
 	out, err := a.Streams.Follow(ctx, f)
 	a.w.Waited = err == nil

@@ -20,8 +20,8 @@ func (a *API) quickOperations() {
 		Description: fmt.Sprintf("For people: a duel without a stake against another person who asks, with a similar "+
 			"rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps "+
 			"asking: the place in the queue lapses %d seconds after the last call. With Prefer: wait=N the answer is delayed "+
-			"until an opponent is found. Two people are never paired from one public network address, nor once they have had "+
-			"three rated duels on a UTC day.", arena.QueueTimeout/time.Second),
+			"until an opponent is found. Two people are never paired if they have used one public network within 24 hours, "+
+			"nor once they have had three rated duels on a UTC day.", arena.QueueTimeout/time.Second),
 		Errors: may("unauthenticated", "csrf_failed", "conflict", "forbidden"),
 	}
 	add(a, quick, (*call).quickMatch)
@@ -35,13 +35,12 @@ func (a *API) quickOperations() {
 // quickMatch enters the caller into the queue and, with Prefer: wait, waits for a stranger. As in
 // the arena, only the first poll enters.
 func (a *call) quickMatch(ctx context.Context, _ *none) (*QueueOut, error) {
-	c, network := a.caller, a.network()
-	ask := a.Arena.JoinQuick
+	c, ask := a.caller, a.Arena.JoinQuick
 	topics := []string{event.Account(c.address)}
 	return longPoll(ctx, a, topics, func(ctx context.Context) (s stream.Poll[QueueOut], err error) {
 		s.Out, err = write(ctx, a, func(ctx context.Context, tx *store.Tx) (*QueueOut, error) {
 			p := c.player()
-			me := arena.QuickPlayer{Address: p.Address, Kind: p.Kind, Username: p.Username, Network: network}
+			me := arena.QuickPlayer{Address: p.Address, Kind: p.Kind, Username: p.Username}
 			place, err := ask(ctx, tx, me)
 			if err != nil {
 				return nil, err

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/presence"
@@ -66,6 +67,31 @@ func TestQuick(t *testing.T) {
 	}
 	if from(eve, "2001:db8:2::1").Status != "matched" {
 		t.Error("people of two networks are not paired")
+	}
+}
+
+// TestQuickRoaming checks that two people who have used one network are not paired within 24 hours, wherever they are
+// now.
+func TestQuickRoaming(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *edge.Config) {
+		c.TrustedProxies, c.NetworkKey, c.PairPrivate = []string{"127.0.0.1"}, []byte("of the test"), true
+	})
+	ann, bob := s.guest(t), s.guest(t)
+	ask := func(p *player, address string) string {
+		return decode[api.QueueOut](t, p.postFrom(t, address, "/api/duels/quick", "").ok(t)).Status
+	}
+	ask(ann, "192.0.2.1")
+	for _, ago := range []time.Duration{0, 23 * time.Hour} {
+		s.clock.forward(ago)
+		if a, b := ask(ann, "192.0.2.2"), ask(bob, "192.0.2.1"); a != "waiting" || b != "waiting" {
+			t.Errorf("%v after using one network: %s and %s, want both waiting", ago, a, b)
+		}
+	}
+	s.clock.forward(2 * time.Hour)
+	ask(bob, "192.0.2.3")
+	if got := ask(ann, "192.0.2.2"); got != "matched" {
+		t.Errorf("25 hours later: %s, want matched", got)
 	}
 }
 
@@ -162,4 +188,50 @@ func TestPresenceEndsNoWait(t *testing.T) {
 	if now := decode[api.GetDuelOut](t, (<-waiting).ok(t)).Duel; now.Version != known.Version+1 {
 		t.Errorf("the answer has version %d, want %d", now.Version, known.Version+1)
 	}
+}
+
+// TestPresenceByStream checks that a side is there while its stream names the duel, which the stream of the
+// other side says at once, and that neither a spectator nor a stream without the duel's name hears of it.
+func TestPresenceByStream(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.follow(t)
+	ann, bob := s.guest(t), s.guest(t)
+	g := s.joined(t, 0, ann, bob)
+	code := strings.TrimPrefix(g.path, "/api/duels/")
+	there := func(e *eventStream, want ...string) {
+		t.Helper()
+		for len(want) > 0 {
+			text := e.take(t, 1)[0]
+			kind, data, _ := strings.Cut(text, " ")
+			if kind == "duel_joined" { // it may be stored after the stream has begun
+				continue
+			}
+			if kind == "presence" {
+				p := decode[api.PresenceEvent](t, answer{status: 200, body: data})
+				kind += fmt.Sprintf(" %t %t", p.Presence.A.Watching, p.Presence.B.Watching)
+			}
+			if kind != want[0] {
+				t.Errorf("%s, want %s", text, want[0])
+			}
+			want = want[1:]
+		}
+	}
+	onAnn := ann.follow(t, "?topics=account&duel="+code, nil)
+	there(onAnn, "duel", "presence true false")
+	unnamed := bob.follow(t, "?topics=account", nil)
+	spectator := s.anonymous(t).follow(t, "?topics=blocks&duel="+code, nil)
+	onBob := bob.follow(t, "?topics=account&duel="+code, nil)
+	there(onBob, "duel", "presence true true")
+	there(onAnn, "presence true true")
+	g.n++
+	g.sides[0](t, g.commit(0, 'r')).ok(t)
+	there(onAnn, "duel")
+	there(onBob, "duel")
+	for _, e := range []*eventStream{unnamed, spectator} {
+		there(e, "duel", "duel")
+		e.close()
+	}
+	onAnn.close()
+	onBob.close()
 }

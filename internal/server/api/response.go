@@ -41,16 +41,18 @@ func (c Client) Network() string {
 // Response is an http.ResponseWriter that records what observers and the log need.
 type Response struct {
 	http.ResponseWriter
-	Client    Client
-	Operation string // its id in the contract, or a name that package edge gives
-	Status    int    // 0 until written
-	Code      string
-	Err       error // the cause of an error answer
-	Waited    bool
-	Reruns    int
-	Account   chain.Address // of the caller, or signed in to; zero for none
-	packs     bool          // a large answer is sent with gzip
-	packing   bool          // the headers wait for the packed body
+	Client Client
+	// CountAgain counts the request as one more call of its client; package edge sets it. Errors: *RateLimitError.
+	CountAgain func() error
+	Operation  string // its id in the contract, or a name that package edge gives
+	Status     int    // 0 until written
+	Code       string
+	Err        error // the cause of an error answer
+	Waited     bool
+	Reruns     int
+	Account    chain.Address // of the caller, or signed in to; zero for none
+	packs      bool          // a large answer is sent with gzip
+	packing    bool          // the headers wait for the packed body
 }
 
 // responseOf returns the response behind w, for notes on it; an unused one when there is no

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"roshambo/contract"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/service/account"
 	"roshambo/internal/store"
@@ -42,6 +43,36 @@ func (a *call) countAccount(ctx context.Context) (start account.Start, end func(
 			a.FreeStarts.Refund(ctx, day, address)
 		}
 	}, nil
+}
+
+// useOf returns what a client says about the use of networks: none for an address that is not charged.
+func (a *API) useOf(client Client) account.Use {
+	use := account.Use{Shown: client.Network()}
+	if !a.charges(client) {
+		return use
+	}
+	times := 1
+	if client.Shared {
+		times = limit.SharedTimes
+	}
+	for _, level := range limit.AppendLevels(nil, client.Charged, times) { // all unknown ones count as one
+		use.Networks = append(use.Networks, account.Network{Prefix: level.Prefix, Times: int64(level.Max)})
+	}
+	return use
+}
+
+// charges reports whether what a client does is charged to its network.
+func (a *API) charges(client Client) bool {
+	return a.NetworkKey != nil && !client.Inside && !(a.PairPrivate && limit.Private(client.Charged))
+}
+
+// networkTag returns the network that is charged with what a request begins to show; nil for addresses that many
+// people share and for those that are not compared.
+func (a *call) networkTag() fairshare.Tag {
+	if !a.charges(a.w.Client) || a.w.Client.Shared {
+		return nil
+	}
+	return fairshare.NewTag(a.NetworkKey, a.w.Client.Charged, a.Now())
 }
 
 // today names the current UTC day in budgets that begin anew with it.

@@ -21,7 +21,8 @@ func (a *API) tvOperations() {
 		ID: "getTV", Method: "GET", Path: "/api/tv", Tag: "Duels",
 		Summary: "The duel that spectators watch now: live between people, or a replay between bots",
 		Description: fmt.Sprintf("A replay runs from starts_at to ends_at; then another one starts. A live duel is followed "+
-			"as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for %d seconds.",
+			"as any other, by GET /api/duels/{code}; those that one public network address begins have at most 60 seconds, "+
+			"then none for an hour. With watching=true the caller counts as a viewer for %d seconds.",
 			viewerSpan/time.Second),
 		Security: anyScheme, Anonymous: true, Errors: may("unauthenticated"),
 	}, (*call).getTV)

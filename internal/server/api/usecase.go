@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/account"
 	"roshambo/internal/store"
 )
@@ -63,11 +64,17 @@ func writeAt[Out any](ctx context.Context, a *call, level store.Isolation, fn fu
 		defer end()
 	}
 	runs := 0
+	ctx = fairshare.With(ctx, a.networkTag())
 	err = a.DB.UpdateAt(ctx, level, func(ctx context.Context, tx *store.Tx) error {
 		runs++
 		if err := a.authorise(ctx, tx); err != nil {
 			out = nil
 			return err
+		}
+		if a.caller != nil {
+			if err := a.Accounts.NoteUse(ctx, tx, a.caller.address, a.useOf(a.w.Client).Networks); err != nil {
+				return err
+			}
 		}
 		out, err = once(ctx, a, tx, fn)
 		return err

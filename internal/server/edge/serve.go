@@ -43,6 +43,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
+	o.CountAgain = func() error { return e.countRequest(o, r, true) }
 	if e.Used != nil && !o.Client.Inside && !logs {
 		e.Used()
 	}

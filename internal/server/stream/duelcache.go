@@ -33,7 +33,8 @@ type cachedDuel struct {
 
 	mu      sync.Mutex // guards the fields below; held during a read
 	version int64
-	body    string // JSON of the duel's event
+	body    string    // JSON of the duel's event
+	sides   duel.Duel // its code and its players
 }
 
 // DuelEvent reports the state of a duel after a step.
@@ -43,8 +44,8 @@ type DuelEvent struct {
 	Status  string `json:"status"`
 }
 
-// acquire returns the cache entry of a duel; the caller calls release. From then on each step of the duel
-// wakes event.Duel(code) of c.woken.
+// acquire returns the cache entry of a duel; the caller calls release. From then on each step of the duel,
+// and the coming and going of a side, wakes event.Duel(code) of c.woken.
 func (c *duelCache) acquire(code string) *cachedDuel {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +56,7 @@ func (c *duelCache) acquire(code string) *cachedDuel {
 		d.step = c.steps.OnWake(func() {
 			d.stale.Store(true) // before the wake-up: a woken stream must not load the old version
 			c.woken.Wake(event.Duel(code))
-		}, event.Duel(code))
+		}, event.Duel(code), event.Presence(code))
 		if c.duels == nil {
 			c.duels = map[string]*cachedDuel{}
 		}
@@ -91,10 +92,19 @@ func (d *cachedDuel) load(ctx context.Context, c *duelCache) (version int64, bod
 		}
 		text, err := contract.Encode(DuelEvent{Code: found.Code, Version: found.Version, Status: string(found.Status)})
 		d.version, d.body = found.Version, string(text)
+		d.sides = duel.Duel{Code: found.Code, A: found.A, B: found.B}
 		return err
 	})
 	if err != nil {
 		d.stale.Store(true)
 	}
 	return d.version, d.body, err
+}
+
+// players returns the duel's code and its players, as of the last load.
+func (d *cachedDuel) players() *duel.Duel {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	sides := d.sides
+	return &sides
 }

@@ -21,17 +21,22 @@ const maxOwn = duel.MaxUnfinished + 1
 // nothing, and no version is sent twice.
 type duelWatch struct {
 	cache       *duelCache
-	named       []string                // codes that the caller named
-	owner       *chain.Address          // whose own duels are watched; nil for none
-	extraTopics []string                // topics to watch beside the duels
-	duels       map[string]*watchedDuel // by code
-	woken       *event.Watch            // of all duels and extraTopics
+	named       []string                                                                  // codes that the caller named
+	owner       *chain.Address                                                            // whose own duels are watched; nil for none
+	attend      func(d *duel.Duel) (leave func(), there func() (sides string, event any)) // see Follow
+	extraTopics []string                                                                  // topics to watch beside the duels
+	duels       map[string]*watchedDuel                                                   // by code
+	woken       *event.Watch                                                              // of all duels and extraTopics
 }
 
 // watchedDuel is a duel whose steps a stream sends.
 type watchedDuel struct {
 	cached *cachedDuel
-	sent   int64 // the version that was sent last, or noVersion
+	sent   int64  // the version that was sent last, or noVersion
+	seen   string // the sides that were there when presence was sent last; "" if it was not
+	leave  func() // ends the owner's presence; nil without it
+	// there returns the sides that are there, and the event that says so; nil without the owner's presence.
+	there func() (sides string, event any)
 }
 
 // noVersion is below the version of every duel.
@@ -95,7 +100,8 @@ func (w *duelWatch) watch(ctx context.Context) ([]string, error) {
 	for _, code := range codes {
 		duels[code] = &watchedDuel{cached: w.cache.acquire(code), sent: noVersion}
 		if before, ok := w.duels[code]; ok {
-			duels[code].sent = before.sent
+			duels[code].sent, duels[code].seen = before.sent, before.seen
+			duels[code].there, duels[code].leave, before.leave = before.there, before.leave, nil
 		}
 		topics = append(topics, event.Duel(code))
 	}
@@ -113,15 +119,18 @@ func (w *duelWatch) close() {
 	}
 }
 
-// release returns the duels to the cache.
+// release returns the duels to the cache, and ends the owner's presence at them.
 func (w *duelWatch) release() {
 	for _, d := range w.duels {
+		if d.leave != nil {
+			d.leave()
+		}
 		w.cache.release(d.cached)
 	}
 	w.duels = nil
 }
 
-// send writes the states of the duels whose version has not been sent yet.
+// send writes the states of the duels whose version has not been sent yet, and who is there.
 func (w *duelWatch) send(ctx context.Context, out *writer, codes []string) error {
 	for _, code := range codes {
 		d := w.duels[code]
@@ -133,8 +142,30 @@ func (w *duelWatch) send(ctx context.Context, out *writer, codes []string) error
 			d.sent = version
 			out.event("duel", body)
 		}
+		if err := w.sendPresence(out, d); err != nil {
+			return err
+		}
 	}
 	return out.flush()
+}
+
+// sendPresence marks the owner as present at a named duel that it plays as a person, and writes which sides are
+// there if that has changed.
+func (w *duelWatch) sendPresence(out *writer, d *watchedDuel) error {
+	if w.attend == nil || !slices.Contains(w.named, d.cached.code) {
+		return nil
+	}
+	if d.leave == nil {
+		if d.leave, d.there = w.attend(d.cached.players()); d.leave == nil {
+			return nil
+		}
+	}
+	sides, presence := d.there()
+	if d.seen == sides {
+		return nil
+	}
+	d.seen = sides
+	return out.value("presence", presence)
 }
 
 // codesOf returns the codes of the duels among topics.

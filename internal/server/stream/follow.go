@@ -13,6 +13,7 @@ import (
 	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/service/duel"
 )
 
 // Streams of events. A stream sends the stored events of its topics from a position on, and the
@@ -40,6 +41,9 @@ type Follow struct {
 	// nil for a caller who is not signed in.
 	Account   *chain.Address
 	SignedOut func(ctx context.Context) (bool, error)
+	// Attend marks the caller as present at a duel until leave is called; there returns which sides are, and the
+	// event that says so. Both are nil if the caller does not play it as a person. Nil for nobody.
+	Attend func(d *duel.Duel) (leave func(), there func() (sides string, event any))
 }
 
 // follower is an open stream while it waits. There may be thousands, so its size matters.
@@ -59,7 +63,7 @@ func (s *Streams) Follow(ctx context.Context, in Follow) (contract.Stream, error
 	if in.Account != nil {
 		duels.extraTopics = []string{sessionTopic(*in.Account)}
 		if slices.Contains(in.Topics, event.Account(*in.Account)) {
-			duels.owner = in.Account
+			duels.owner, duels.attend = in.Account, in.Attend
 		}
 	}
 	if err := duels.name(ctx, in.Duels); err != nil {

@@ -62,8 +62,11 @@ type Service struct {
 	Failures    Failures
 	// RefuseWeak makes CheckNewPassword refuse weak passwords.
 	RefuseWeak bool
+	// NetworkKey is the secret key of the hashes of networks.
+	NetworkKey []byte
 
 	addresses recent.Map[[32]byte, rememberedCaller] // by the hash of a session or key
+	networks  recent.Map[networkUse, time.Time]      // when this node recorded a use
 	clients   knownClients
 }
 

@@ -167,12 +167,16 @@ func (s *Service) remember(c Credential, address chain.Address) {
 	s.addresses.Put(c.hash(), rememberedCaller{address, s.Now().Add(rememberFor)})
 }
 
-// ForgetAddresses drops the remembered addresses, to return memory.
-func (s *Service) ForgetAddresses() { s.addresses.Clear() }
+// ForgetAddresses drops the remembered addresses and uses of networks, to return memory.
+func (s *Service) ForgetAddresses() {
+	s.addresses.Clear()
+	s.networks.Clear()
+}
 
 // LookUp returns the caller of a credential as of now, outside of any transaction, and records its use: of a
-// key with the client's shortened network. Errors: ErrNoSession, ErrFrozen.
-func (s *Service) LookUp(ctx context.Context, c Credential, network string) (found Caller, err error) {
+// key with the client's shortened network, and of the networks that the account is charged to. Errors:
+// ErrNoSession, ErrFrozen.
+func (s *Service) LookUp(ctx context.Context, c Credential, from Use) (found Caller, err error) {
 	if c.None() {
 		return Caller{}, ErrNoSession
 	}
@@ -187,12 +191,18 @@ func (s *Service) LookUp(ctx context.Context, c Credential, network string) (fou
 		return Caller{}, err
 	}
 	s.remember(c, found.Account.Address)
-	if !found.Stale {
+	if !found.Stale && s.isNoted(found.Account.Address, from.Networks) {
 		return found, nil
 	}
 	return found, s.DB.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
+		if _, err := s.Authorise(ctx, tx, c); err != nil { // the account may have been deleted since
+			return err
+		}
+		if err := s.NoteUse(ctx, tx, found.Account.Address, from.Networks); err != nil || !found.Stale {
+			return err
+		}
 		if found.key != 0 {
-			return s.TouchKey(ctx, tx, found.key, network)
+			return s.TouchKey(ctx, tx, found.key, from.Shown)
 		}
 		return s.TouchSession(ctx, tx, c.Session)
 	})

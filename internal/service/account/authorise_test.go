@@ -91,8 +91,8 @@ func TestUnknownSecrets(t *testing.T) {
 		session, _ := account.ParseSession(text)
 		key, _ := account.ParseKey(text)
 		for range 2 {
-			_, errSession := d.LookUp(t.Context(), account.Credential{Session: session}, "")
-			_, errKey := d.LookUp(t.Context(), account.Credential{Key: key}, "")
+			_, errSession := d.LookUp(t.Context(), account.Credential{Session: session}, account.Use{})
+			_, errKey := d.LookUp(t.Context(), account.Credential{Key: key}, account.Use{})
 			if !errors.Is(errSession, account.ErrNoSession) || !errors.Is(errKey, account.ErrNoSession) {
 				t.Errorf("%q: errors %v and %v, want ErrNoSession twice", text, errSession, errKey)
 			}

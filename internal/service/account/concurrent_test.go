@@ -89,7 +89,7 @@ func TestEndUnderFaults(t *testing.T) {
 			d := newFixture(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}})
 			opened := d.guest(t)
 			letIn := func() bool {
-				_, err := d.LookUp(t.Context(), account.Credential{Session: opened.Token}, "")
+				_, err := d.LookUp(t.Context(), account.Credential{Session: opened.Token}, account.Use{})
 				if err != nil && !errors.Is(err, account.ErrNoSession) {
 					t.Error(err)
 				}

@@ -20,7 +20,7 @@ func TestFreezingSuspendsSessions(t *testing.T) {
 	a := opened.Account.Address
 	lookUp := func(step string, want error) {
 		t.Helper()
-		if _, err := d.LookUp(t.Context(), account.Credential{Session: opened.Token}, ""); !errors.Is(err, want) {
+		if _, err := d.LookUp(t.Context(), account.Credential{Session: opened.Token}, account.Use{}); !errors.Is(err, want) {
 			t.Errorf("%s: error %v, want %v", step, err, want)
 		}
 	}

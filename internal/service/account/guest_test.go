@@ -300,7 +300,7 @@ func TestRememberedAddress(t *testing.T) {
 	if _, ok := d.Remembered(committed); !ok {
 		t.Error("forgotten by the end of the session: there is no invalidation")
 	}
-	if _, err := d.LookUp(t.Context(), committed, ""); !errors.Is(err, account.ErrNoSession) {
+	if _, err := d.LookUp(t.Context(), committed, account.Use{}); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("ended: error %v, want ErrNoSession", err)
 	}
 	d.Clock.Add(time.Minute)

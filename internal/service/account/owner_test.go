@@ -196,7 +196,7 @@ func (o *ownerFixture) logsIn(t *testing.T, name, password string) bool {
 
 func (o *ownerFixture) active(t *testing.T, token account.SessionToken) bool {
 	t.Helper()
-	_, err := o.LookUp(t.Context(), account.Credential{Session: token}, "")
+	_, err := o.LookUp(t.Context(), account.Credential{Session: token}, account.Use{})
 	return err == nil
 }
 

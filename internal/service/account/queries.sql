@@ -436,3 +436,17 @@ DELETE FROM known_device WHERE seen_at <= $1;
 
 -- name: DeleteDevicesOf :exec
 DELETE FROM known_device WHERE address = $1;
+
+-- Networks --------------------------------------------------------------------------
+
+-- name: CountSharedNetworks :one
+-- How many networks two accounts have both used.
+SELECT count(*) FROM account_network x JOIN account_network y ON y.day = x.day AND y.tag = x.tag
+WHERE x.account = sqlc.arg(a) AND x.day = sqlc.arg(day) AND x.until >= sqlc.arg(now)
+  AND y.account = sqlc.arg(b) AND y.until >= sqlc.arg(now);
+
+-- name: DropNetworks :execrows
+DELETE FROM account_network WHERE day < sqlc.arg(day);
+
+-- name: DeleteNetworksOf :exec
+DELETE FROM account_network WHERE account = sqlc.arg(account);

@@ -167,6 +167,7 @@ func TestEachStatement(t *testing.T) {
 	s.proves(t, session, "a password")
 	s.keys(t, a)
 	s.sessions(t, a)
+	s.networks(t, a)
 	leaver := s.guest(t).Account.Address
 	s.does(t, "delete", func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Delete(ctx, tx, leaver, account.Proof{})
@@ -182,6 +183,29 @@ func TestEachStatement(t *testing.T) {
 	})
 	s.SealAll(t)
 	s.WantValid(t)
+}
+
+// networks records that an account uses a network, compares it with another, and drops the record.
+func (s *faultFixture) networks(t *testing.T, a chain.Address) {
+	t.Helper()
+	s.does(t, "note a use", func(ctx context.Context, tx *store.Tx) error {
+		return s.NoteUse(ctx, tx, a, at("192.0.2.1"))
+	})
+	s.each.View(t, "share a network", func(ctx context.Context, tx *store.Tx) error {
+		shared, err := s.ShareNetwork(ctx, tx, a, a)
+		if err == nil && !shared {
+			t.Error("an account shares no network with itself")
+		}
+		return err
+	})
+	s.Clock.Add(72 * time.Hour)
+	s.does(t, "drop networks", func(ctx context.Context, tx *store.Tx) error {
+		n, err := s.DropNetworks(ctx, tx)
+		if err == nil && n == 0 {
+			t.Error("no rows dropped")
+		}
+		return err
+	})
 }
 
 // proves checks that a session may change the ways to sign in with the account's password.
@@ -300,11 +324,11 @@ func (s *faultFixture) views(t *testing.T, a, bot chain.Address) {
 	})
 	s.each.Shown = nil
 	s.each.Call(t, "look up a session", func(ctx context.Context) error {
-		_, err := s.LookUp(ctx, account.Credential{Session: s.tokens[3]}, "")
+		_, err := s.LookUp(ctx, account.Credential{Session: s.tokens[3]}, account.Use{})
 		return err
 	})
 	s.each.Call(t, "look up a key", func(ctx context.Context) error {
-		_, err := s.LookUp(ctx, account.Credential{Key: s.secrets[0]}, "")
+		_, err := s.LookUp(ctx, account.Credential{Key: s.secrets[0]}, account.Use{})
 		return err
 	})
 	s.each.Shown = s.shown
@@ -347,7 +371,7 @@ func (s *faultFixture) sessions(t *testing.T, a chain.Address) {
 	s.does(t, "end a session by its id", func(ctx context.Context, tx *store.Tx) error {
 		return s.EndSessionByID(ctx, tx, a, id)
 	})
-	_, err := s.LookUp(t.Context(), account.Credential{Session: s.tokens[3]}, "")
+	_, err := s.LookUp(t.Context(), account.Credential{Session: s.tokens[3]}, account.Use{})
 	if !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("a session that was ended: error %v", err)
 	}

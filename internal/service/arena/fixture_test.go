@@ -26,11 +26,13 @@ type fixture struct {
 	duels   atomic.Int64
 	reading func()                                  // called when the time is read; nil for nothing
 	begun   func(ctx context.Context, tx *store.Tx) // called before a duel is stored; nil for none
+	// networks are the network addresses of people; two of one are not paired.
+	networks map[chain.Address]string
 }
 
 func open(t testing.TB, c store.Config) *fixture {
 	t.Helper()
-	h := &fixture{}
+	h := &fixture{networks: map[chain.Address]string{}}
 	c = storetest.At(c, c)
 	c.Now = h.now
 	h.db = storetest.Open(t, c)

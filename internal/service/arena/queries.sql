@@ -256,24 +256,24 @@ FROM arena_quick WHERE address = $1;
 SELECT rating FROM arena_rating WHERE pool = 'human' AND address = $1;
 
 -- name: EnterQuick :one
-INSERT INTO arena_quick (address, username, kind, rating, network, since, expires_at, version)
-VALUES (sqlc.arg(address), sqlc.arg(username), sqlc.arg(kind), sqlc.arg(rating), sqlc.narg(network), sqlc.arg(since),
+INSERT INTO arena_quick (address, username, kind, rating, since, expires_at, version)
+VALUES (sqlc.arg(address), sqlc.arg(username), sqlc.arg(kind), sqlc.arg(rating), sqlc.arg(since),
         sqlc.arg(expires_at), 1)
 ON CONFLICT (address) DO UPDATE
-SET username = excluded.username, kind = excluded.kind, rating = excluded.rating, network = excluded.network,
+SET username = excluded.username, kind = excluded.kind, rating = excluded.rating,
     since = excluded.since, expires_at = excluded.expires_at, duel = NULL, version = arena_quick.version + 1
 RETURNING version;
 
 -- name: QuickNeighbours :many
 -- The waiting people next to a rating, above and below.
-SELECT n.address, n.username, n.kind, n.rating, n.network, n.last_opponent, n.since, n.version FROM (
-    SELECT x.address, x.username, x.kind, x.rating, x.network, x.last_opponent, x.since, x.version FROM arena_quick x
+SELECT n.address, n.username, n.kind, n.rating, n.last_opponent, n.since, n.version FROM (
+    SELECT x.address, x.username, x.kind, x.rating, x.last_opponent, x.since, x.version FROM arena_quick x
     WHERE x.since IS NOT NULL AND x.rating >= sqlc.arg(rating) AND x.expires_at > sqlc.arg(now)
     ORDER BY x.rating, x.address LIMIT sqlc.arg(reach)
 ) AS n
 UNION ALL
-SELECT m.address, m.username, m.kind, m.rating, m.network, m.last_opponent, m.since, m.version FROM (
-    SELECT y.address, y.username, y.kind, y.rating, y.network, y.last_opponent, y.since, y.version FROM arena_quick y
+SELECT m.address, m.username, m.kind, m.rating, m.last_opponent, m.since, m.version FROM (
+    SELECT y.address, y.username, y.kind, y.rating, y.last_opponent, y.since, y.version FROM arena_quick y
     WHERE y.since IS NOT NULL AND y.rating < sqlc.arg(rating) AND y.expires_at > sqlc.arg(now)
     ORDER BY y.rating DESC, y.address DESC LIMIT sqlc.arg(reach)
 ) AS m;
@@ -287,9 +287,9 @@ UPDATE arena_quick SET version = version + 1
 WHERE address = sqlc.arg(address) AND version = sqlc.arg(version) AND since IS NOT NULL AND expires_at > sqlc.arg(now);
 
 -- name: AssignQuick :execrows
--- Assigns a waiting person to a duel, and forgets the network address.
+-- Assigns a waiting person to a duel.
 UPDATE arena_quick
-SET duel = sqlc.arg(duel), last_opponent = sqlc.arg(last_opponent), since = NULL, network = NULL, version = version + 1
+SET duel = sqlc.arg(duel), last_opponent = sqlc.arg(last_opponent), since = NULL, version = version + 1
 WHERE address = sqlc.arg(address) AND since IS NOT NULL;
 
 -- name: LeaveQuick :execrows

@@ -28,12 +28,12 @@ type QuickPlayer struct {
 	Address  chain.Address
 	Kind     chain.AccountKind
 	Username string
-	Network  []byte // a keyed hash of the network address; nil for an exempt one
 }
 
 // QuickDuels begins and finds duels of people whom the service pairs.
 type QuickDuels interface {
-	// MayPair reports whether the two may be paired on this day.
+	// MayPair reports whether the two may be paired now: they have used no network in common, and have rated duels
+	// left on this day.
 	MayPair(ctx context.Context, tx *store.Tx, a, b chain.Address) (bool, error)
 	// StartQuick begins a duel and returns its code.
 	StartQuick(ctx context.Context, tx *store.Tx, a, b QuickPlayer) (code string, err error)
@@ -77,8 +77,7 @@ func (s *Service) LeaveQuick(ctx context.Context, tx *store.Tx, p chain.Address)
 	return n == 1, wrap("leave quick", err)
 }
 
-// DropQuick deletes the rows of people who have stopped asking, and with them what was stored of
-// their network addresses.
+// DropQuick deletes the rows of people who have stopped asking.
 func (s *Service) DropQuick(ctx context.Context, tx *store.Tx) error {
 	return wrap("drop quick", q.New(tx).DropQuick(ctx, tx.Now().UnixMilli()))
 }
@@ -138,13 +137,13 @@ func (s *Service) waitQuick(ctx context.Context, tx *store.Tx, p QuickPlayer, ro
 	at, expires := since.UnixMilli(), now.Add(QueueTimeout)
 	version, err := queries.EnterQuick(ctx, q.EnterQuickParams{
 		Address: p.Address[:], Username: p.Username, Kind: string(p.Kind), Rating: rating,
-		Network: p.Network, Since: &at, ExpiresAt: expires.UnixMilli(),
+		Since: &at, ExpiresAt: expires.UnixMilli(),
 	})
 	if err != nil {
 		return QueueStatus{}, wrap("enter quick", err)
 	}
 	w := &waiter{
-		address: p.Address, rating: rating, since: since, version: version, network: string(p.Network),
+		address: p.Address, rating: rating, since: since, version: version,
 		last: column.OptionalAddress(row.LastOpponent),
 	}
 	code, err := s.pairQuick(ctx, tx, p, w)
@@ -179,7 +178,7 @@ func (s *Service) pairQuick(ctx context.Context, tx *store.Tx, p QuickPlayer, w 
 		x := &stranger{player: QuickPlayer{Address: chain.Address(r.Address), Kind: chain.AccountKind(r.Kind),
 			Username: r.Username}}
 		x.waiter = waiter{
-			address: x.player.Address, rating: r.Rating, version: r.Version, network: string(r.Network),
+			address: x.player.Address, rating: r.Rating, version: r.Version,
 			last: column.OptionalAddress(r.LastOpponent), since: time.UnixMilli(*r.Since),
 		}
 		people[&x.waiter], list = x.player, append(list, &x.waiter)

@@ -42,15 +42,16 @@ func (r *Result) score() glicko.Score {
 // accounts that only forfeit raise no rating.
 const minWon = 2
 
-// earned reports whether the winner has won minWon rounds by two reveals. A draw has no winner.
-func (r *Result) earned() bool {
+// Earned reports whether the winner of a duel has won minWon rounds by two reveals: only then it gains rating and
+// points. A draw has no winner.
+func Earned(rounds []chain.DuelRound, winner game.Side) bool {
 	won := 0
-	for i := range r.Rounds {
-		if r.Rounds[i].Outcome == r.Winner && r.Rounds[i].Revealed() {
+	for i := range rounds {
+		if rounds[i].Outcome == winner && rounds[i].Revealed() {
 			won++
 		}
 	}
-	return won >= minWon
+	return winner != game.NoSide && won >= minWon
 }
 
 // rate returns the ratings of A and B after the duel. The loser loses by any defeat; a winner who has not
@@ -58,9 +59,9 @@ func (r *Result) earned() bool {
 func (r *Result) rate(a, b glicko.Fixed) (afterA, afterB glicko.Fixed) {
 	afterA, afterB = glicko.Game(a, b, r.score())
 	switch {
-	case r.Winner == game.A && !r.earned():
+	case r.Winner == game.A && !Earned(r.Rounds, r.Winner):
 		afterA = a
-	case r.Winner == game.B && !r.earned():
+	case r.Winner == game.B && !Earned(r.Rounds, r.Winner):
 		afterB = b
 	}
 	return afterA, afterB

@@ -11,6 +11,7 @@ import (
 	"roshambo/chain/tables"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/cupq"
@@ -24,12 +25,16 @@ const passSize = 100
 // it at any time: of two that move the same cup, one conflicts. A cup that fails delays no other one.
 func (s *Service) Advance(ctx context.Context) error {
 	errDaily := s.openDaily(ctx)
-	var due []int64
+	var (
+		due  []int64
+		kept int64
+	)
 	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		kept = fairshare.Kept(tx.Now()).UnixMilli()
 		due, err = q.New(tx).DueCups(ctx, q.DueCupsParams{Now: tx.Now().UnixMilli(), Count: passSize})
 		return err
 	})
-	all := []error{errDaily, wrap("due", err)}
+	all := []error{errDaily, wrap("due", err), s.dropNetworks(ctx, kept)}
 	for _, number := range due {
 		err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return s.advance(ctx, tx, number) })
 		if errors.Is(err, ledger.ErrConflict) {
@@ -40,6 +45,24 @@ func (s *Service) Advance(ctx context.Context) error {
 		}
 	}
 	return errors.Join(all...)
+}
+
+// dropNetworks deletes, once a day, the tags of networks from before a time.
+func (s *Service) dropNetworks(ctx context.Context, before int64) error {
+	if s.dropped.Load() == before {
+		return nil
+	}
+	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := q.New(tx).DropCupNetworks(ctx, before); err != nil {
+			return err
+		}
+		return q.New(tx).DropSeatNetworks(ctx, before)
+	})
+	if err != nil {
+		return wrap("drop networks", err)
+	}
+	s.dropped.Store(before)
+	return nil
 }
 
 // openDaily opens a cup for bots unless one is open.
@@ -162,7 +185,7 @@ func (s *Service) round(ctx context.Context, tx *store.Tx, c *Cup, players []Pla
 			row.APoints, row.BPoints, row.EndedAt = &g.APoints, &g.BPoints, &now
 		} else {
 			sides := [2]Player{who[g.A], who[g.B]}
-			code, err := s.Duels.StartCup(ctx, tx, sides[0], sides[1])
+			code, err := s.Duels.StartCup(fairshare.With(ctx, c.network), tx, sides[0], sides[1])
 			if err != nil {
 				return wrap("begin a duel", err)
 			}

@@ -24,12 +24,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"roshambo/chain"
 	"roshambo/chain/tables"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/cupq"
@@ -60,6 +62,8 @@ const (
 	MinPlayers = 2
 	// MaxPlayers is the number of players with which a cup is full; the house's bots come on top.
 	MaxPlayers = 64
+	// NetworkPlayers is how many of them one network may seat, an IPv6 /48 as well: a quarter.
+	NetworkPlayers = MaxPlayers / 4
 	// MinLead is the least time from the creation of a cup to its start.
 	MinLead = time.Minute
 	// MaxLead is the most.
@@ -90,6 +94,7 @@ type Cup struct {
 	Seed                chain.Hash
 	Raw                 string // the final table, which Hash pins
 	Hash, Tx            *chain.Hash
+	network             fairshare.Tag // of the creator, charged with the cup and with its duels
 	version             int64
 }
 
@@ -109,6 +114,7 @@ type Entrant struct {
 	Kind    chain.AccountKind
 	Owner   *chain.Address // of a bot; nil for the house's
 	Secured bool           // has a password or a verified mailbox
+	Settled bool           // it or its owner has been secured for 3 days: no network is charged with its seat
 }
 
 // Duels begins the duels of a cup.
@@ -127,6 +133,8 @@ type Service struct {
 	House func(ctx context.Context, tx *store.Tx) ([]chain.Address, error)
 	// Stir makes the house's bots play, after the commit of a round; nil for none.
 	Stir func()
+
+	dropped atomic.Int64 // the time before which this node has deleted the tags of networks
 }
 
 // Errors of this package.
@@ -134,6 +142,7 @@ var (
 	ErrNotFound  = errors.New("cup: not found")
 	ErrStarted   = errors.New("cup: the cup has started or is over")
 	ErrFull      = errors.New("cup: full")
+	ErrShare     = errors.New("cup: the caller's network has its share of the seats")
 	ErrInCup     = errors.New("cup: the account, or another bot of its owner, is in an unfinished cup")
 	ErrNotIn     = errors.New("cup: the account is not in the cup")
 	ErrKind      = errors.New("cup: the cup is for others")
@@ -148,7 +157,8 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, e Entrant, startsAt 
 		return nil, err
 	}
 	number, err := q.New(tx).InsertCup(ctx, q.InsertCupParams{
-		Kind: string(People), Creator: e.Address[:], CreatedAt: tx.Now().UnixMilli(), StartsAt: startsAt.UnixMilli()})
+		Kind: string(People), Creator: e.Address[:], CreatedAt: tx.Now().UnixMilli(), StartsAt: startsAt.UnixMilli(),
+		Network: fairshare.From(ctx)})
 	if err != nil {
 		return nil, wrap("create", err)
 	}
@@ -156,10 +166,10 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, e Entrant, startsAt 
 }
 
 // Join makes an account a player of an open cup. Of an owner's bots one may join. Errors: ErrNotFound,
-// ErrKind, ErrStarted, ErrFull, ErrInCup.
+// ErrKind, ErrStarted, ErrFull, ErrShare, ErrInCup.
 //
 // The place and the player are stored in one transaction, and the place first: of concurrent joins
-// of the last place one gets ErrFull.
+// of the last place, or of the last one of a network, one gets the error.
 func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int64) (*Cup, error) {
 	c, err := s.Get(ctx, tx, number)
 	if err != nil {
@@ -173,6 +183,12 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 	if err != nil || n == 0 { // a concurrent transaction took the last seat
 		return nil, orElse(wrap("join", err), ErrFull)
 	}
+	if e.Settled {
+		ctx = fairshare.With(ctx, nil)
+	}
+	if err := s.takeSeat(ctx, tx, number); err != nil {
+		return nil, err
+	}
 	if e.Owner != nil {
 		n, err := queries.CountOwners(ctx, q.CountOwnersParams{Cup: number, Owner: e.Owner[:]})
 		if err != nil || n > 0 {
@@ -185,9 +201,30 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 	return s.changed(ctx, tx, number, event.CupChanged)
 }
 
+// takeSeat checks that the caller's network may seat one more player. Errors: ErrShare.
+func (s *Service) takeSeat(ctx context.Context, tx *store.Tx, number int64) error {
+	network := fairshare.From(ctx)
+	if network == nil {
+		return nil
+	}
+	seats, err := q.New(tx).SeatNetworks(ctx, number)
+	if err != nil {
+		return wrap("seats", err)
+	}
+	counter := fairshare.Share{Network: NetworkPlayers, Wide: NetworkPlayers}.Counter()
+	for _, seat := range seats {
+		counter.Take(seat)
+	}
+	if !counter.Take(network) {
+		return ErrShare
+	}
+	return nil
+}
+
 // insertPlayer stores a player. Errors: ErrInCup.
 func (s *Service) insertPlayer(ctx context.Context, tx *store.Tx, number int64, e Entrant) error {
-	p := q.InsertPlayerParams{Cup: number, Address: e.Address[:], JoinedAt: tx.Now().UnixMilli()}
+	p := q.InsertPlayerParams{Cup: number, Address: e.Address[:], JoinedAt: tx.Now().UnixMilli(),
+		Network: fairshare.From(ctx)}
 	if e.Owner != nil {
 		p.Owner = e.Owner[:]
 	}
@@ -202,7 +239,8 @@ func (s *Service) insertPlayer(ctx context.Context, tx *store.Tx, number int64, 
 }
 
 // Leave takes a player out of a cup: before the start without a trace, later from the next round on.
-// A duel that has begun continues. Errors: ErrNotFound, ErrNotIn.
+// A duel that has begun continues. A cup for people that its last player leaves is cancelled. Errors:
+// ErrNotFound, ErrNotIn.
 func (s *Service) Leave(ctx context.Context, tx *store.Tx, account chain.Address, number int64) (*Cup, error) {
 	if _, err := s.Get(ctx, tx, number); err != nil {
 		return nil, err
@@ -220,6 +258,16 @@ func (s *Service) Leave(ctx context.Context, tx *store.Tx, account chain.Address
 	}
 	if err != nil || n == 0 { // ErrNotIn rolls the place back
 		return nil, orElse(wrap("leave", err), ErrNotIn)
+	}
+	c, err := s.Get(ctx, tx, number)
+	if err != nil {
+		return nil, err
+	}
+	if c.Status == Open && c.Kind == People && c.Players == 0 {
+		if err := s.end(ctx, tx, c, Cancelled); err != nil {
+			return nil, err
+		}
+		return s.Get(ctx, tx, number)
 	}
 	return s.changed(ctx, tx, number, event.CupChanged)
 }
@@ -266,7 +314,8 @@ func (s *Service) Get(ctx context.Context, tx *store.Tx, number int64) (*Cup, er
 	return fromRow(&row), nil
 }
 
-// List returns cups with lower numbers than before, newest first.
+// List returns cups with lower numbers than before, newest first: none that was cancelled, and of one network
+// the newest alone.
 func (s *Service) List(ctx context.Context, tx *store.Tx, before, count int64) ([]*Cup, error) {
 	rows, err := q.New(tx).ListCups(ctx, q.ListCupsParams{Before: before, Count: count})
 	list := make([]*Cup, len(rows))
@@ -344,7 +393,7 @@ func fromRow(r *q.Cup) *Cup {
 		Number: r.ID, Kind: Kind(r.Kind), Status: Status(r.Status), Creator: column.OptionalAddress(r.Creator),
 		CreatedAt: column.Time(r.CreatedAt), StartsAt: column.Time(r.StartsAt), EndedAt: column.OptionalTime(r.EndedAt),
 		Players: r.Players, Rounds: r.Rounds, Round: r.Round,
-		Hash: column.OptionalHash(r.Hash), Tx: column.OptionalHash(r.Tx), version: r.Version,
+		Hash: column.OptionalHash(r.Hash), Tx: column.OptionalHash(r.Tx), network: r.Network, version: r.Version,
 	}
 	if r.Seed != nil {
 		c.Seed, c.SeedHeight = chain.Hash(r.Seed), *r.SeedHeight

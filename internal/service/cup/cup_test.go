@@ -517,3 +517,31 @@ func TestEachStatement(t *testing.T) {
 		},
 	})
 }
+
+// TestLeftByAll: a cup for people that its maker leaves stays open for those who are seated, is cancelled when
+// the last one leaves, and is in no list then.
+func TestLeftByAll(t *testing.T) {
+	t.Parallel()
+	f := open(t, ledgertest.Options{}, 2, chain.Full)
+	number := f.people(t)
+	for i, want := range []cup.Status{cup.Open, cup.Cancelled} {
+		f.update(t, func(ctx context.Context, tx *store.Tx) error {
+			c, err := f.Leave(ctx, tx, f.players[i], number)
+			if err == nil && (c.Status != want || (c.EndedAt != nil) != (want == cup.Cancelled)) {
+				t.Errorf("after %d of 2 players have left the cup is %s, want %s", i+1, c.Status, want)
+			}
+			return err
+		})
+	}
+	f.update(t, func(ctx context.Context, tx *store.Tx) error {
+		list, err := f.List(ctx, tx, 1<<60, 10)
+		if err != nil || len(list) != 0 {
+			t.Errorf("a cancelled cup is in the list: %+v, %v", list, err)
+		}
+		_, err = f.Join(ctx, tx, f.person(0), number)
+		if !errors.Is(err, cup.ErrStarted) {
+			t.Errorf("joining a cancelled cup: %v", err)
+		}
+		return nil
+	})
+}

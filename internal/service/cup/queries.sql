@@ -1,18 +1,41 @@
 -- name: InsertCup :one
-INSERT INTO cup (kind, status, creator, created_at, starts_at, players, rounds, round, version)
-VALUES (sqlc.arg(kind), 'open', sqlc.narg(creator), sqlc.arg(created_at), sqlc.arg(starts_at), 0, 0, 0, 1)
+INSERT INTO cup (kind, status, creator, created_at, starts_at, players, rounds, round, version, network)
+VALUES (sqlc.arg(kind), 'open', sqlc.narg(creator), sqlc.arg(created_at), sqlc.arg(starts_at), 0, 0, 0, 1,
+        sqlc.narg(network))
 RETURNING id;
 
 -- name: GetCup :one
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
-       tx, version
+       tx, version, network
 FROM cup WHERE id = $1;
 
 -- name: ListCups :many
--- Cups before a number, newest first.
-SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
-       tx, version
-FROM cup WHERE id < sqlc.arg(before) ORDER BY id DESC LIMIT sqlc.arg(count);
+-- Cups before a number, newest first, without cancelled ones and those beyond the shares of their networks: of an
+-- address or /64 the newest 2, of a /48 the newest 5.
+SELECT c.id, c.kind, c.status, c.creator, c.created_at, c.starts_at, c.ended_at, c.players, c.rounds, c.round,
+       c.seed_height, c.seed, c.raw, c.hash, c.tx, c.version, c.network
+FROM cup c
+WHERE c.id < sqlc.arg(before) AND c.status <> 'cancelled'
+  AND (c.network IS NULL OR (
+      SELECT x.id FROM cup x
+      WHERE substr(x.network, 1, 8) = substr(c.network, 1, 8) AND x.id > c.id AND x.status <> 'cancelled'
+        AND x.network IS NOT NULL
+      ORDER BY x.id LIMIT 1 OFFSET 1) IS NULL)
+  AND (c.network IS NULL OR length(c.network) < 16 OR (
+      SELECT y.id FROM cup y
+      WHERE substr(y.network, 9, 8) = substr(c.network, 9, 8) AND y.id > c.id AND y.status <> 'cancelled'
+        AND length(y.network) = 16
+      ORDER BY y.id LIMIT 1 OFFSET 4) IS NULL)
+ORDER BY c.id DESC LIMIT sqlc.arg(count);
+
+-- name: DropCupNetworks :exec
+UPDATE cup SET network = NULL WHERE network IS NOT NULL AND created_at < sqlc.arg(before);
+
+-- name: DropSeatNetworks :exec
+UPDATE cup_player SET network = NULL WHERE network IS NOT NULL AND joined_at < sqlc.arg(before);
+
+-- name: SeatNetworks :many
+SELECT network FROM cup_player WHERE cup = sqlc.arg(cup) AND network IS NOT NULL;
 
 -- name: DueCups :many
 -- Cups that run, and open ones whose time has come.
@@ -46,8 +69,8 @@ WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
 -- name: InsertPlayer :execrows
 -- Affects no row if the player is in this cup, or in another unfinished one.
-INSERT INTO cup_player (cup, address, owner, joined_at, active, withdrawn)
-VALUES (sqlc.arg(cup), sqlc.arg(address), sqlc.narg(owner), sqlc.arg(joined_at), 1, 0)
+INSERT INTO cup_player (cup, address, owner, joined_at, active, withdrawn, network)
+VALUES (sqlc.arg(cup), sqlc.arg(address), sqlc.narg(owner), sqlc.arg(joined_at), 1, 0, sqlc.narg(network))
 ON CONFLICT DO NOTHING;
 
 -- name: CountOwners :one
@@ -113,5 +136,5 @@ ORDER BY p.cup, p.address;
 -- name: Finished :many
 -- Finished cups after a number.
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
-       tx, version
+       tx, version, network
 FROM cup WHERE status = 'finished' AND id > sqlc.arg(after) ORDER BY id LIMIT sqlc.arg(count);

@@ -2,7 +2,6 @@ package cup_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"roshambo/chain"
@@ -56,14 +55,28 @@ func (f *fixture) clear(t *testing.T) {
 // all returns all cups, the oldest first.
 func (f *fixture) all(t *testing.T) (list []*cup.Cup) {
 	t.Helper()
-	err := f.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
-		list, err = f.List(ctx, tx, 1<<60, 10)
-		return err
+	err := f.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		list = nil
+		rows, err := tx.QueryContext(ctx, "SELECT id FROM cup ORDER BY id")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var number int64
+			if err := rows.Scan(&number); err != nil {
+				return err
+			}
+			list = append(list, &cup.Cup{Number: number})
+		}
+		return rows.Err()
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.Reverse(list)
+	for i := range list {
+		list[i], _, _ = f.state(t, list[i].Number)
+	}
 	return list
 }
 

@@ -24,6 +24,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/game"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 )
 
@@ -81,6 +82,7 @@ type Duel struct {
 	Stake    int64             // of each side, in coins; 0 for none
 	Rated    bool              // changes ratings; false at the end of a draw that neither side has played
 	Listed   bool              // in public lists; an unlisted duel is found by its code alone
+	Network  fairshare.Tag     // that is charged with a listed duel; nil for none
 	Rounds   []chain.DuelRound // the decided rounds
 	Hands    [2]chain.DuelHand // of a and b, in the current round
 	Deadline time.Time         // to join while open; to commit or reveal while active

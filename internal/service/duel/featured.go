@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 )
 
@@ -18,9 +19,11 @@ const featuredRounds = 12
 const featuredCount = 40
 
 // Live returns the duel between people that spectators see, or nil: the one with code current
-// while it is active, otherwise that with the highest stake, of several the newest.
-func (s *Service) Live(ctx context.Context, tx *store.Tx, current string) (*Duel, error) {
+// while it is active, otherwise that with the highest stake, of several the newest. It leaves out duels of
+// networks that have had their share.
+func (s *Service) Live(ctx context.Context, tx *store.Tx, current string, had func(fairshare.Tag) bool) (*Duel, error) {
 	list, err := s.List(ctx, tx, Filter{Status: Active, Before: math.MaxInt64, Count: featuredCount})
+	list = slices.DeleteFunc(list, func(d *Duel) bool { return had(d.Network) })
 	return pickLive(list, current), err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/duelq"
@@ -149,18 +150,21 @@ func (s *Service) nextDeadline(ctx context.Context) (next time.Time, err error) 
 	return next, err
 }
 
-// dropPairs deletes, once a day, the counts of rated duels of past days. It keeps those of
-// yesterday, as the clocks of nodes differ.
+// dropPairs deletes, once a day, the counts of rated duels and the tags of networks of past days. It keeps
+// those of yesterday, as the clocks of nodes differ.
 func (s *Service) dropPairs(ctx context.Context) error {
-	today := dayOf(s.now())
+	today := dayOf(s.Now())
 	if s.dropped.Load() == today {
 		return nil
 	}
 	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := q.New(tx).DropNetworks(ctx, fairshare.Kept(tx.Now()).UnixMilli()); err != nil {
+			return err
+		}
 		return q.New(tx).DropPairs(ctx, dayOf(tx.Now())-1)
 	})
 	if err != nil {
-		return fmt.Errorf("duel: delete counts of past days: %w", err)
+		return fmt.Errorf("duel: delete counts and tags of past days: %w", err)
 	}
 	s.dropped.Store(today)
 	return nil

@@ -2,15 +2,15 @@
 -- Returns no row if the code is taken.
 INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
                   commitment_a, commitment_b, deadline, winner, created_at, started_at, version, listed,
-                  rematch_of, rematch_by, rematch_until, rematch)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '')
+                  rematch_of, rematch_by, rematch_until, rematch, network)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '', $22)
 ON CONFLICT (code) DO NOTHING
 RETURNING seq;
 
 -- name: GetDuel :one
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch, network
 FROM duel WHERE code = $1;
 
 -- name: SetStakes :exec
@@ -44,7 +44,7 @@ WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 UPDATE duel
 SET status = sqlc.arg(status), rounds = sqlc.arg(rounds), commitment_a = NULL, commitment_b = NULL,
     reveal_a = NULL, reveal_b = NULL, deadline = sqlc.arg(deadline), winner = sqlc.arg(winner), rated = sqlc.arg(rated),
-    ended_at = sqlc.narg(ended_at), settle_tx = sqlc.narg(settle_tx), version = version + 1
+    listed = sqlc.arg(listed), ended_at = sqlc.narg(ended_at), settle_tx = sqlc.narg(settle_tx), version = version + 1
 WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 
 -- name: CountRated :execrows
@@ -78,7 +78,7 @@ SELECT cast((SELECT count(*) FROM duel x WHERE x.a = sqlc.arg(account) AND x.end
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL AND x.status = sqlc.arg(status)
@@ -92,7 +92,7 @@ ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL
@@ -101,23 +101,44 @@ WHERE d.seq IN (
 ORDER BY d.seq DESC;
 
 -- name: ListDuels :many
+-- Without those that found no opponent.
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
-FROM duel WHERE listed = 1 AND seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(count);
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch, network
+FROM duel WHERE listed = 1 AND status IN ('open', 'active', 'finished') AND seq < sqlc.arg(before)
+ORDER BY seq DESC LIMIT sqlc.arg(count);
 
 -- name: ListByStatus :many
-SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
-       commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
-FROM duel WHERE listed = 1 AND status = sqlc.arg(status) AND seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(count);
+-- Without those beyond the shares of their networks: of an address or /64 the newest 3, of a /48 the newest 5.
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+FROM duel d
+WHERE d.listed = 1 AND d.status = sqlc.arg(status) AND d.seq < sqlc.arg(before)
+  AND (d.network IS NULL OR (
+      SELECT x.seq FROM duel x
+      WHERE substr(x.network, 1, 8) = substr(d.network, 1, 8) AND x.status = sqlc.arg(status) AND x.seq > d.seq
+        AND x.listed = 1 AND x.network IS NOT NULL
+      ORDER BY x.seq LIMIT 1 OFFSET 2) IS NULL)
+  AND (d.network IS NULL OR length(d.network) < 16 OR (
+      SELECT y.seq FROM duel y
+      WHERE substr(y.network, 9, 8) = substr(d.network, 9, 8) AND y.status = sqlc.arg(status) AND y.seq > d.seq
+        AND y.listed = 1 AND length(y.network) = 16
+      ORDER BY y.seq LIMIT 1 OFFSET 4) IS NULL)
+ORDER BY d.seq DESC LIMIT sqlc.arg(count);
+
+-- name: DropNetworks :exec
+-- The comparison, which is always true, makes SQLite read the short index duel_network.
+UPDATE duel SET network = NULL
+WHERE listed = 1 AND network IS NOT NULL AND substr(network, 1, 8) > '' AND created_at < sqlc.arg(before);
 
 -- name: ListOf :many
 -- An account's duels: the newest ones from each side's index, merged.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)
@@ -132,7 +153,7 @@ ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)

@@ -292,7 +292,7 @@ func (p *scenario) allOver(t *rapid.T) {
 	})
 	listed := 0
 	for _, g := range p.games {
-		if g.last.Listed {
+		if g.last.Listed && g.last.Status == duel.Finished {
 			listed++
 		}
 	}

@@ -31,7 +31,7 @@ func insert(ctx context.Context, tx *store.Tx, d *Duel) (seq int64, err error) {
 		CommitmentA: commitment(d.Hands[0]), CommitmentB: commitment(d.Hands[1]),
 		Deadline: d.Deadline.UnixMilli(), Winner: winner(d.Winner), CreatedAt: d.CreatedAt.UnixMilli(),
 		StartedAt: column.Millis(d.StartedAt), Version: d.Version,
-		Listed: column.Bool(d.Listed), RematchOf: d.RematchOf,
+		Listed: column.Bool(d.Listed), RematchOf: d.RematchOf, Network: d.Network,
 	})
 }
 
@@ -66,6 +66,7 @@ func updateEnd(ctx context.Context, tx *store.Tx, d *Duel) error {
 			d.Winner,
 		),
 		Rated:    column.Bool(d.Rated),
+		Listed:   column.Bool(d.Listed),
 		EndedAt:  column.Millis(d.EndedAt),
 		SettleTx: column.Hash(d.SettleTx),
 	}))
@@ -145,6 +146,7 @@ func (s *Service) fromRow(row q.Duel) (*Duel, error) {
 		StakeTx:  [2]*chain.Hash{column.OptionalHash(row.StakeATx), column.OptionalHash(row.StakeBTx)},
 		SettleTx: column.OptionalHash(row.SettleTx), seq: row.Seq, drawHand: s.drawHand,
 		Listed: row.Listed != 0, RematchOf: row.RematchOf, Rematch: Rematch{By: side(row.RematchBy), Code: row.Rematch},
+		Network: row.Network,
 	}
 	if row.RematchUntil != 0 {
 		d.Rematch.Until = column.Time(row.RematchUntil)

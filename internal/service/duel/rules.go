@@ -258,9 +258,11 @@ func (d *Duel) resign(side game.Side, now time.Time) error {
 }
 
 // end puts the duel into a final state. The hands of an undecided round are dropped and stay
-// hidden. A draw without a round that two reveals decided is not rated: neither side has played.
+// hidden. A finished duel without a round that two reveals decided is in no list, which duels that are
+// resigned at once would fill; and a draw is not rated, because neither side has played.
 func (d *Duel) end(s Status, at time.Time) {
 	d.Status, d.EndedAt = s, &at
 	d.Hands = [2]chain.DuelHand{}
-	d.Rated = d.Rated && (d.Winner != game.NoSide || slices.ContainsFunc(d.Rounds, chain.DuelRound.Revealed))
+	played := slices.ContainsFunc(d.Rounds, chain.DuelRound.Revealed)
+	d.Rated, d.Listed = d.Rated && (d.Winner != game.NoSide || played), d.Listed && (played || s != Finished)
 }

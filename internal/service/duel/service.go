@@ -12,6 +12,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/duelq"
 )
@@ -64,9 +65,6 @@ func New(c Config) (*Service, error) {
 
 // dayOf returns the number of t's UTC day, counted from 1970-01-01.
 func dayOf(t time.Time) int64 { return t.Unix() / int64((24*time.Hour)/time.Second) }
-
-// now returns the current time with the precision of the database, whole milliseconds.
-func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
 
 // Terms are the terms of a new duel.
 type Terms struct {
@@ -167,6 +165,9 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, create func(code string
 			return nil, fmt.Errorf("duel: code: %w", err)
 		}
 		d := create(code)
+		if d.Listed && d.Kind != Ranked { // those the arena pairs, never two of one network
+			d.Network = fairshare.From(ctx)
+		}
 		s.prefetchStakes(tx, d)
 		d.seq, err = insert(ctx, tx, d)
 		if errors.Is(err, sql.ErrNoRows) { // the code is taken

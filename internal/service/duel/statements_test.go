@@ -7,6 +7,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/game"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
@@ -196,7 +197,7 @@ func (s *faultFixture) forgets(t *testing.T, p, other duel.Player) {
 		return s.Service.Join(ctx, tx, other, created.Code)
 	})
 	s.each.View(t, "live", func(ctx context.Context, tx *store.Tx) error {
-		live, err := s.Live(ctx, tx, "")
+		live, err := s.Live(ctx, tx, "", func(fairshare.Tag) bool { return false })
 		if err == nil && (live == nil || live.Code != playing.Code) {
 			t.Errorf("live: %+v, want %s", live, playing.Code)
 		}

@@ -1,3 +1,5 @@
+//go:build nightly
+
 package market
 
 import (
@@ -15,6 +17,7 @@ type FillOptions struct {
 	Listings, Sales int64
 	Sellers         []chain.Address // of the listings, in rotation
 	Tiers           int64           // from 1
+	Behind          int64           // the ids of its tokens and listings, all of which are greater
 	Now             time.Time
 }
 
@@ -27,15 +30,15 @@ func Fill(ctx context.Context, tx *store.Tx, f FillOptions) error {
 	for i := range f.Listings {
 		tier, seller := i%f.Tiers+1, f.Sellers[i%int64(len(f.Sellers))]
 		price := 50*tier + i*7919%1000
-		tokens = append(tokens, []any{i + 1, tier, seller[:], 1})
-		listed = append(listed, []any{i + 1, i + 1, tier, -tier, price, seller[:], string(Active), now})
+		tokens = append(tokens, []any{f.Behind + i + 1, tier, seller[:], 1})
+		listed = append(listed, []any{f.Behind + i + 1, f.Behind + i + 1, tier, -tier, price, seller[:], string(Active), now})
 	}
 	step := Month.Milliseconds() / max(f.Sales, 1)
 	for tier := int64(1); tier <= f.Tiers; tier++ {
 		t := filledTier{tier: tier, recent: []byte{}} // not NULL, for a tier without a sale
 		for i := tier - 1; i < f.Sales; i += f.Tiers {
 			trade := Trade{Price: 40*tier + i*31%100, At: column.Time(now - (f.Sales-i)*step)}
-			sold = append(sold, t.sell(trade, f.Listings+i+1))
+			sold = append(sold, t.sell(trade, f.Behind+f.Listings+i+1))
 		}
 		depth := (f.Listings + f.Tiers - tier) / f.Tiers
 		counted = append(counted, []any{tier, depth, t.sales, t.coins, t.recent, depth + t.sales})

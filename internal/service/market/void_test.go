@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"roshambo/chain"
 	"roshambo/internal/service/market"
 	"roshambo/internal/store"
 )
@@ -54,29 +53,6 @@ func TestVoidTwice(t *testing.T) {
 			return nil
 		})
 	}
-}
-
-// TestFillSellers checks that the sellers of a generated market take turns.
-func TestFillSellers(t *testing.T) {
-	t.Parallel()
-	e := newEconomy(t)
-	sellers := []chain.Address{{1}, {2}, {3}}
-	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		f := market.FillOptions{Listings: 7, Sellers: sellers, Tiers: 2, Now: e.Clock.Now()}
-		if err := market.Fill(ctx, tx, f); err != nil {
-			return err
-		}
-		for i := range f.Listings {
-			l, err := e.market.Listing(ctx, tx, i+1)
-			if err != nil {
-				return err
-			}
-			if l.Seller != sellers[i%3] || l.TokenID != i+1 || l.Tier != i%2+1 || l.Status != market.Active {
-				t.Errorf("listing %d: %+v", i+1, l)
-			}
-		}
-		return nil
-	})
 }
 
 // TestUnknownOffer checks that an offer which does not exist is not found.

@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -81,21 +82,28 @@ func (s *section) query() string {
 	return fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s", strings.Join(names, ", "), s.table, s.where, s.order)
 }
 
-// read reads the rows of the section.
-func (s *section) read(tx *store.Tx, account chain.Address) (rows []json.RawMessage, err error) {
-	rows = []json.RawMessage{}
+// write writes the rows of the section, separated by commas, one at a time: an account may have more than
+// memory should hold.
+func (s *section) write(tx *store.Tx, account chain.Address, w io.Writer) error {
 	var errRow error
-	err = tx.Scan(s.query(), []any{account[:]}, func(r store.Row) {
-		row, err := s.encode(r)
-		if err != nil {
-			errRow = err
+	separator := ""
+	err := tx.Scan(s.query(), []any{account[:]}, func(r store.Row) {
+		if errRow != nil {
+			return
 		}
-		rows = append(rows, row)
+		row, err := s.encode(r)
+		if err == nil {
+			_, err = io.WriteString(w, separator)
+		}
+		if err == nil {
+			_, err = w.Write(row)
+		}
+		separator, errRow = ",", err
 	})
 	if err = cmp.Or(err, errRow); err != nil {
-		return nil, fmt.Errorf("personal: %s of %v: %w", s.name, account, err)
+		return fmt.Errorf("personal: %s of %v: %w", s.name, account, err)
 	}
-	return rows, nil
+	return nil
 }
 
 // encode returns a row as a JSON object, its members in the order of the columns.
@@ -118,21 +126,21 @@ func (s *section) encode(r store.Row) ([]byte, error) {
 	return append(row, '}'), nil
 }
 
-// Section is one kind of record with its rows, each a JSON object.
-type Section struct {
-	Name string
-	Rows []json.RawMessage
-}
-
-// Read reads all sections of an account, also those without rows.
-func Read(tx *store.Tx, account chain.Address) ([]Section, error) {
-	list := make([]Section, len(sections))
+// Write writes all sections of an account, also those without rows, as a JSON array: objects with a name and
+// rows, which are objects as well.
+func Write(tx *store.Tx, account chain.Address, w io.Writer) error {
 	for i := range sections {
-		rows, err := sections[i].read(tx, account)
-		if err != nil {
-			return nil, err
+		before := `]},{"name":`
+		if i == 0 {
+			before = `[{"name":`
 		}
-		list[i] = Section{sections[i].name, rows}
+		if _, err := fmt.Fprintf(w, `%s%q,"rows":[`, before, sections[i].name); err != nil {
+			return err
+		}
+		if err := sections[i].write(tx, account, w); err != nil {
+			return err
+		}
 	}
-	return list, nil
+	_, err := io.WriteString(w, "]}]")
+	return err
 }

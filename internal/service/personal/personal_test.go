@@ -1,8 +1,11 @@
 package personal
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -104,13 +107,20 @@ func TestEverySection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []Section
-	err = db.View(t.Context(), func(_ context.Context, tx *store.Tx) (err error) {
-		got, err = Read(tx, own)
-		return err
+	var text bytes.Buffer
+	err = db.View(t.Context(), func(_ context.Context, tx *store.Tx) error {
+		text.Reset() // the closure may be retried
+		return Write(tx, own, &text)
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	var got []struct {
+		Name string
+		Rows []json.RawMessage
+	}
+	if err := json.Unmarshal(text.Bytes(), &got); err != nil || len(got) != len(sections) {
+		t.Fatalf("%d sections of %d: %v", len(got), len(sections), err)
 	}
 	for i, s := range got {
 		want := 0
@@ -127,6 +137,57 @@ func TestEverySection(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWriteIsFlat: writing an account of 16 MB needs memory for some of its rows alone. It is not parallel, so
+// that no other test uses memory meanwhile.
+func TestWriteIsFlat(t *testing.T) { //nolint:paralleltest // it measures memory
+	db := storetest.OpenSQLite(t, storetest.NewSQLite(t))
+	own, row := chain.Address{1}, strings.Repeat("x", 1<<20)
+	err := db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		for i := range 16 {
+			_, err := tx.ExecContext(ctx, "INSERT INTO held_name (username_fold, address, held_until) VALUES ($1, $2, $3)",
+				fmt.Sprint(i, row), own[:], int64(i))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &meter{}
+	before := m.live()
+	if err := db.View(t.Context(), func(_ context.Context, tx *store.Tx) error { return Write(tx, own, m) }); err != nil {
+		t.Fatal(err)
+	}
+	if most := int64(m.most) - int64(before); m.written < 16<<20 || most > 6<<20 {
+		t.Errorf("%d bytes written, with %d bytes of memory in use, want at most 6 MiB", m.written, most)
+	}
+}
+
+// meter counts what is written to it, and measures the memory in use after each MiB.
+type meter struct {
+	written int
+	most    uint64
+}
+
+// live returns how many bytes of memory are in use.
+func (*meter) live() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// Write implements io.Writer.
+func (m *meter) Write(b []byte) (int, error) {
+	if m.written>>20 != (m.written+len(b))>>20 {
+		m.most = max(m.most, m.live())
+	}
+	m.written += len(b)
+	return len(b), nil
 }
 
 // TestNoSecrets: no column of a section is a secret or the hash of one.

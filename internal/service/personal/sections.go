@@ -36,6 +36,8 @@ var sections = []section{
 			at("revoked_at"), at("expires_at")}},
 	{name: "known_browsers", table: "known_device", where: "address = $1", order: "device",
 		columns: []column{at("seen_at")}},
+	{name: "networks", table: "account_network", where: "account = $1", order: "day, tag",
+		columns: []column{number("day"), hash("tag"), number("times"), at("until")}},
 	// Earlier names: a held one is kept from others for a while.
 	{name: "held_names", table: "held_name", where: "address = $1", order: "username_fold",
 		columns: []column{text("username_fold"), at("held_until")}},
@@ -91,7 +93,11 @@ var sections = []section{
 		columns: []column{
 			text("id"), text("kind"), at("at"), text("result"), number("points"), number("season"), number("team"),
 			text("entry"), number("day"), number("unranked"),
-			number("tier"), number("first"), number("throws"), number("coins"), addr("other")}},
+			number("tier"), number("first"), number("throws"), number("coins"), number("aside"),
+			addr("other")}},
+	{name: "points_by_network", table: "score_network", where: "account = $1", order: "day, tag",
+		columns: []column{
+			number("day"), hash("tag"), number("times"), number("points"), at("at"), number("secured"), number("best")}},
 	{name: "counts", table: "score_player", where: "account = $1", order: "account",
 		columns: []column{document("counts")}},
 	{name: "board_entries", table: "score_entry", where: "member = $1", order: "board",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"roshambo/canon"
 	"roshambo/chain"
@@ -14,8 +13,7 @@ import (
 	q "roshambo/internal/store/query/runq"
 )
 
-// This file converts between Run and its row. Times are Unix milliseconds, 0 for the zero
-// time.
+// This file converts between Run and its row.
 
 // writes returns the statements of this package, for outcomes that the use case assumes
 // (store.Deferred).
@@ -40,19 +38,14 @@ func replaceCommitment(
 // starts it. Errors: ErrRunActive if a concurrent start, which a snapshot does not show, has left
 // another unfinished run.
 func insert(ctx context.Context, tx *store.Tx, r *Run) error {
-	p := q.InsertRunParams{
+	err := writes(tx).InsertRun(ctx, q.InsertRunParams{
 		ID: r.ID, Account: r.Account[:], Status: string(r.Status), Entry: string(r.Entry), ClientSeed: r.ClientSeed,
 		Commitment: r.Commitment[:], Seed: r.sealed, FirstTier: r.FirstTier, Cleared: r.Cleared, Throws: r.Throws,
 		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), CommitTx: r.CommitTx[:], StartTx: r.StartTx[:],
-		TokenID: r.TokenID, StartedAt: r.StartedAt.UnixMilli(), ThrownAt: millis(r.ThrownAt),
+		TokenID: r.TokenID, StartedAt: r.StartedAt.UnixMilli(), ThrownAt: column.MillisOrZero(r.ThrownAt),
 		ActedAt: r.ActedAt.UnixMilli(), Version: r.version, Bound: column.Bool(r.Bound),
-		Unranked: column.Bool(r.Unranked),
-	}
-	if r.Status.Over() {
-		ended := millis(*r.EndedAt)
-		p.EndTx, p.EndedAt = r.EndTx[:], &ended
-	}
-	err := writes(tx).InsertRun(ctx, p)
+		Unranked: column.Bool(r.Unranked), EndTx: column.Hash(r.EndTx), EndedAt: column.Millis(r.EndedAt),
+	})
 	if store.IsUnique(err) {
 		return ErrRunActive
 	}
@@ -64,18 +57,17 @@ func insert(ctx context.Context, tx *store.Tx, r *Run) error {
 func update(ctx context.Context, tx *store.Tx, r *Run) error {
 	return ledger.OneRow(writes(tx).UpdateRun(ctx, q.UpdateRunParams{
 		ID: r.ID, Version: r.version, Status: string(r.Status), Cleared: r.Cleared, Throws: r.Throws,
-		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), ThrownAt: millis(r.ThrownAt),
-		ActedAt: millis(r.ActedAt),
+		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), ThrownAt: column.MillisOrZero(r.ThrownAt),
+		ActedAt: r.ActedAt.UnixMilli(),
 	}))
 }
 
 // finish stores a run that has ended, as update does. r.EndedAt must be set.
 func finish(ctx context.Context, tx *store.Tx, r *Run) error {
-	ended := millis(*r.EndedAt)
 	return ledger.OneRow(writes(tx).EndRun(ctx, q.EndRunParams{
 		ID: r.ID, Version: r.version, Status: string(r.Status), Cleared: r.Cleared, Throws: r.Throws,
-		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), ThrownAt: millis(r.ThrownAt),
-		ActedAt: millis(r.ActedAt), TokenID: r.TokenID, EndTx: r.EndTx[:], EndedAt: &ended,
+		Transcript: string(r.Transcript), Entropy: entropyText(r.Entropy), ThrownAt: column.MillisOrZero(r.ThrownAt),
+		ActedAt: r.ActedAt.UnixMilli(), TokenID: r.TokenID, EndTx: column.Hash(r.EndTx), EndedAt: column.Millis(r.EndedAt),
 	}))
 }
 
@@ -97,44 +89,20 @@ func entropyOf(text string) (texts []string, err error) {
 	return texts, err
 }
 
-// millis returns Unix milliseconds, 0 for the zero time.
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-// fromMillis is the inverse of millis, in UTC.
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
-}
-
 // fromRow returns the run of a row, and an error for damaged entropy.
 func fromRow(row q.Run) (*Run, error) {
 	r := &Run{
 		ID: row.ID, Status: Status(row.Status), Entry: chain.Entry(row.Entry), ClientSeed: row.ClientSeed,
 		FirstTier: row.FirstTier, Cleared: row.Cleared, Throws: row.Throws, Transcript: []byte(row.Transcript),
-		TokenID: row.TokenID, StartedAt: fromMillis(row.StartedAt), ThrownAt: fromMillis(row.ThrownAt),
-		ActedAt: fromMillis(row.ActedAt), version: row.Version, sealed: row.Seed,
+		TokenID: row.TokenID, StartedAt: column.Time(row.StartedAt),
+		ThrownAt: column.TimeOrZero(row.ThrownAt), ActedAt: column.Time(row.ActedAt), version: row.Version, sealed: row.Seed,
 		Bound: row.Bound != 0, Unranked: row.Unranked != 0,
+		EndTx: column.OptionalHash(row.EndTx), EndedAt: column.OptionalTime(row.EndedAt),
 	}
 	copy(r.Account[:], row.Account)
 	copy(r.Commitment[:], row.Commitment)
 	copy(r.CommitTx[:], row.CommitTx)
 	copy(r.StartTx[:], row.StartTx)
-	if row.EndTx != nil {
-		var end chain.Hash
-		copy(end[:], row.EndTx)
-		r.EndTx = &end
-	}
-	if row.EndedAt != nil {
-		ended := fromMillis(*row.EndedAt)
-		r.EndedAt = &ended
-	}
 	var err error
 	if r.Entropy, err = entropyOf(row.Entropy); err != nil {
 		return nil, fmt.Errorf("run: entropy of %s: %w", row.ID, err)

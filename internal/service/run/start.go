@@ -11,6 +11,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
+	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/runq"
 )
 
@@ -145,7 +146,7 @@ func (s *Service) loadStart(
 	if err != nil && !errors.Is(err, sql.ErrNoRows) { // no row: the account's first run
 		return before, fmt.Errorf("run: last throw of %v: %w", account, err)
 	}
-	before.seeds.thrownAt = fromMillis(thrown)
+	before.seeds.thrownAt = column.TimeOrZero(thrown)
 	if o.Entry != chain.EntryBurn {
 		return before, nil
 	}

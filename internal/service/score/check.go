@@ -24,15 +24,17 @@ type Divergence struct {
 
 // Check recomputes all outputs of the reducer from the facts and compares them with the
 // stored ones: the counts of each account, its entries on all boards, its achievements, the
-// blocks of the boards, and the closed seasons, which it also compares with the chain. It
-// calls report for each difference. It reads all tables of the package in pages, so the
-// memory it needs does not grow with them.
+// blocks of the boards, the points of the last days by network, and the closed seasons, which
+// it also compares with the chain. It calls report for each difference. It reads the tables of
+// the package in pages, so the memory it needs does not grow with them, but for the points of
+// the last days.
 func (s *Service) Check(ctx context.Context, tx *store.Tx, report func(Divergence)) error {
 	c := &checker{
 		ctx: ctx, tx: tx, queries: q.New(tx), ranks: s.ranks, report: report, now: tx.Now(), totals: map[Board]int64{},
 		teams: map[string]map[Board]entry{}, closing: map[string]bool{}, exposed: map[string]exposure{},
 	}
-	for _, check := range []func() error{c.readInbox, c.readTeams, c.readExposed, c.checkMembers, c.checkBoards} {
+	for _, check := range []func() error{c.readInbox, c.readTeams, c.readExposed, c.checkMembers, c.checkBoards,
+		c.checkNetworks} {
 		if err := check(); err != nil {
 			return fmt.Errorf("score: check: %w", err)
 		}
@@ -143,7 +145,7 @@ func (c *checker) expect(member, stored string, rows []q.ScoreFact) (sums Counts
 	// Damaged counts differ from the expected ones. Others are hidden until the report of the securing
 	// is reduced.
 	if counts, err := parseCounts([]byte(stored)); err == nil && counts.Hidden == 1 {
-		x.securedAt = 0
+		x.since = 0
 	}
 	return derive(factsOf(rows), x, c.now)
 }

@@ -12,7 +12,7 @@ import (
 func (s *Service) RunCompactor(ctx context.Context, onError func(error)) {
 	lastDrop := int64(0) // a day
 	s.ranks.Run(ctx, func(ctx context.Context) error {
-		day := DayOf(s.now())
+		day := DayOf(s.Now())
 		if day == lastDrop {
 			return nil
 		}

@@ -17,15 +17,24 @@ import (
 // has just been secured, and after a result was declared void.
 
 // exposure decides which boards show an account. One with a bound start is on the boards of points
-// once it is secured, and on a day's board if it was secured before that day: it costs nothing to open
-// a hundred of them.
+// once it has been secured for 3 days, and on a day's board if that was so before the day: it costs nothing to open
+// a hundred of them, nor to give each a password.
 type exposure struct {
-	bound     bool  // opened with a bound start
-	securedAt int64 // Unix milliseconds; 0 for never
+	bound bool  // opened with a bound start
+	since int64 // when it came onto the boards, in Unix milliseconds; 0 for not yet
+}
+
+// exposureAt returns the exposure at a time of an account that was secured at another, 0 for never.
+func exposureAt(bound bool, securedAt int64, now time.Time) exposure {
+	x := exposure{bound: bound, since: securedAt + chain.SecureFor}
+	if securedAt == 0 || now.UnixMilli() < x.since {
+		x.since = 0
+	}
+	return x
 }
 
 // ranked reports whether the account is on the boards of points.
-func (x exposure) ranked() bool { return !x.bound || x.securedAt != 0 }
+func (x exposure) ranked() bool { return !x.bound || x.since != 0 }
 
 // on reports whether a board shows the account. Players and achievements are counted in any case.
 func (x exposure) on(b Board) bool {
@@ -33,7 +42,7 @@ func (x exposure) on(b Board) bool {
 	case kindAll, kindWeek, kindSeason:
 		return x.ranked()
 	case kindDaily:
-		return x.ranked() && (!x.bound || x.securedAt < DayStart(b.number()).UnixMilli())
+		return x.ranked() && (!x.bound || x.since < DayStart(b.number()).UnixMilli())
 	}
 	return true
 }
@@ -71,6 +80,8 @@ func derive(list []fact, x exposure, now time.Time) (sums Counts, expected map[B
 			add := addPoints(f.points, f.at)
 			if f.kind != factVoid {
 				put(boardAll, add)
+			}
+			if f.kind != factVoid && f.aside == counted {
 				put(boardOf(kindWeek, weekOf(f.at)), add)
 			}
 			if f.season > 0 {
@@ -149,8 +160,9 @@ type derivation struct {
 	now      time.Time
 }
 
-// reveal makes the entries of the accounts that were on no board of points and are secured now. Points
-// that they earned for a season that has closed since stay without a season: its table is final.
+// reveal makes the entries of the accounts that were on no board of points and have been secured for 3 days now. The
+// week's board and the teams do not count what they earned unseen. Points that they earned for a season that has closed
+// since stay without a season: its table is final.
 func (t *reduceStep) reveal(ctx context.Context, tx *store.Tx) error {
 	if len(t.revealed) == 0 {
 		return nil
@@ -175,6 +187,33 @@ func (t *reduceStep) reveal(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
+// ReportRanked reports the accounts with a bound start that have come onto the boards since the call before: a step
+// makes their entries anew, as for an account with a new name. A crash leaves them to the next call.
+func (s *Service) ReportRanked(ctx context.Context) error {
+	var list [][]byte
+	span := q.ListRankedParams{After: s.rankedUntil.Load()}
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		span.Until = tx.Now().UnixMilli() - chain.SecureFor
+		list, err = q.New(tx).ListRanked(ctx, span)
+		return err
+	})
+	if err == nil && len(list) > 0 {
+		err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+			for _, account := range list {
+				if err := s.Renamed(ctx, tx, account); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("score: accounts that come onto the boards: %w", err)
+	}
+	s.rankedUntil.Store(span.Until)
+	return nil
+}
+
 // readExposed reads which accounts have a bound start.
 func (c *checker) readExposed() error {
 	rows, err := c.queries.ListBoundStarts(c.ctx)
@@ -182,7 +221,7 @@ func (c *checker) readExposed() error {
 		return err
 	}
 	for _, r := range rows {
-		c.exposed[string(r.Address)] = exposure{bound: true, securedAt: r.SecuredAt}
+		c.exposed[string(r.Address)] = exposureAt(true, r.SecuredAt, c.now)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/scoreq"
 )
@@ -31,9 +32,15 @@ func mayBeDropped(b Board, now time.Time) bool {
 	return b.kind() == kindWeek && b < week || b.kind() == kindDaily && b < day
 }
 
-// DropOldBoards deletes the boards of past weeks and days in small transactions. A crash in
-// between leaves the rest to the next call.
+// DropOldBoards deletes the boards of past weeks and days in small transactions, and the tags of networks of
+// past days. A crash in between leaves the rest to the next call.
 func (s *Service) DropOldBoards(ctx context.Context) error {
+	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return q.New(tx).DropFeedNetworks(ctx, fairshare.Kept(tx.Now()).UnixMilli())
+	})
+	if err != nil {
+		return fmt.Errorf("score: drop old boards: networks of the feed: %w", err)
+	}
 	for i, kind := range []int64{kindWeek, kindDaily} {
 		for deleted := int64(dropSize); deleted == dropSize; {
 			err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {

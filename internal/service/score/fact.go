@@ -48,6 +48,7 @@ type fact struct {
 	first    int64 // the tier that a run started from
 	throws   int64
 	coins    int64          // stake or price
+	aside    int64          // whether the week's board and the team leave the points out, and why
 	other    *chain.Address // the opponent in a duel; not read back by factOf
 }
 
@@ -61,7 +62,7 @@ type activity struct {
 	teamThen      int64    // the account's team when the event was reported; 0 for none
 	practice      bool     // of a duel
 	unlisted      bool     // of a duel
-	rated         bool     // of a duel
+	earned        bool     // of a duel: its winner gets points
 	item          FeedItem // template of the feed items
 	before, after Counts   // of the account
 	unlocked      []*Achievement
@@ -82,7 +83,7 @@ func decodeActivities(r *q.ScoreInbox) ([]*activity, error) {
 		entry: chain.Entry(b.Entry), day: b.Day, unranked: b.Unranked, tier: b.Tier, first: b.First, throws: b.Throws,
 		coins: b.Coins,
 	}
-	item := FeedItem{TokenID: b.TokenID, TxHash: b.Tx, Tier: b.Tier, Coins: b.Coins}
+	item := FeedItem{TokenID: b.TokenID, TxHash: b.Tx, Tier: b.Tier, Coins: b.Coins, network: r.Network}
 	switch r.Kind {
 	case factRun:
 		f.points = f.worth() // at most: see best
@@ -90,7 +91,7 @@ func decodeActivities(r *q.ScoreInbox) ([]*activity, error) {
 		return []*activity{{fact: f, teamThen: r.Team, item: item}}, nil
 	case factDuel:
 		item.DuelID = b.ID
-		sideA := activity{fact: f, teamThen: r.Team, practice: b.Practice, rated: b.Rated, unlisted: b.Unlisted, item: item}
+		sideA := activity{fact: f, teamThen: r.Team, practice: b.Practice, earned: b.Earned, unlisted: b.Unlisted, item: item}
 		sideB := sideA
 		sideB.account, sideB.teamThen = other, r.OtherTeam
 		sideA.setResult("a", b.Winner, other)
@@ -123,7 +124,7 @@ func (a *activity) setResult(side, winner string, opponent chain.Address) {
 	switch winner {
 	case side:
 		a.result = duelWon
-		if a.rated {
+		if a.earned {
 			a.points = tables.DuelPoints
 		}
 	case "":
@@ -141,13 +142,14 @@ func (f *fact) row() []any {
 	}
 	return []any{
 		f.account[:], f.id, f.kind, f.at.UnixMilli(), f.result, f.points, f.season, f.team,
-		string(f.entry), f.day, column.Bool(f.unranked), f.tier, f.first, f.throws, f.coins, other,
+		string(f.entry), f.day, column.Bool(f.unranked), f.tier, f.first, f.throws, f.coins, f.aside,
+		other,
 	}
 }
 
 var factColumns = []string{
 	"account", "id", "kind", "at", "result", "points", "season", "team",
-	"entry", "day", "unranked", "tier", "first", "throws", "coins", "other",
+	"entry", "day", "unranked", "tier", "first", "throws", "coins", "aside", "other",
 }
 
 // factOf returns a stored fact, without its opponent.
@@ -156,5 +158,6 @@ func factOf(r *q.ScoreFact) fact {
 		account: chain.Address(r.Account), id: r.ID, kind: r.Kind, at: column.Time(r.At), result: r.Result,
 		points: r.Points, season: r.Season, team: r.Team, entry: chain.Entry(r.Entry), day: r.Day,
 		unranked: r.Unranked != 0, tier: r.Tier, first: r.First, throws: r.Throws, coins: r.Coins,
+		aside: r.Aside,
 	}
 }

@@ -54,7 +54,7 @@ func TestDuelPoints(t *testing.T) {
 	} {
 		h.ledger.Clock.Add(c.later)
 		d := Duel{
-			Code: fmt.Sprint("duel-", i), A: c.a, B: c.b, Winner: c.winner, Practice: c.practice, Rated: true,
+			Code: fmt.Sprint("duel-", i), A: c.a, B: c.b, Winner: c.winner, Practice: c.practice, Earned: true,
 			At: h.ledger.Clock.Now(),
 		}
 		h.update(t, func(ctx context.Context, tx *store.Tx) error { return h.DuelFinished(ctx, tx, d) })
@@ -66,7 +66,7 @@ func TestDuelPoints(t *testing.T) {
 	finish := func(n int, rated bool) {
 		h.update(t, func(ctx context.Context, tx *store.Tx) error {
 			return h.DuelFinished(ctx, tx, Duel{
-				Code: fmt.Sprint(rated, n), A: ann, B: bob, Winner: "a", Rated: rated, At: h.ledger.Clock.Now(),
+				Code: fmt.Sprint(rated, n), A: ann, B: bob, Winner: "a", Earned: rated, At: h.ledger.Clock.Now(),
 			})
 		})
 		h.drainAll(t)

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/scoreq"
@@ -44,6 +46,7 @@ type FeedItem struct {
 	TokenID     *int64        `json:"token_id,omitempty"`
 	TxHash      string        `json:"tx_hash,omitempty"`
 	Reason      string        `json:"reason,omitempty"` // of a void or restored result
+	network     fairshare.Tag // charged with it; nil for none
 }
 
 // The least tier and price of a feed item.
@@ -72,7 +75,7 @@ func feedItems(a *activity, topTier int64) []*FeedItem {
 	case a.kind == factDuel && a.result == duelWon && a.coins > 0 && !a.unlisted:
 		add(ItemDuel, a.item)
 	}
-	base := FeedItem{At: a.item.At, Account: a.item.Account, Username: a.item.Username}
+	base := FeedItem{At: a.item.At, Account: a.item.Account, Username: a.item.Username, network: a.item.network}
 	for _, unlocked := range a.unlocked {
 		if unlocked.Rare {
 			item := base
@@ -88,14 +91,46 @@ func feedItems(a *activity, topTier int64) []*FeedItem {
 	return list
 }
 
-// publish stores feed items, sets their ids, and passes them to Config.Feed.
+// feedShare is what a network may have of the feedWindow newest items.
+var feedShare = fairshare.Share{Network: 3, Wide: 12}
+
+const feedWindow = 50
+
+// withinShares drops the items beyond the shares of their networks. Steps are stored one after the other, so
+// none is counted too late.
+func withinShares(ctx context.Context, tx *store.Tx, list []*FeedItem) (kept []*FeedItem, err error) {
+	if !slices.ContainsFunc(list, func(item *FeedItem) bool { return item.network != nil }) {
+		return list, nil
+	}
+	newest, err := q.New(tx).FeedNetworks(ctx, feedWindow-1)
+	if err != nil {
+		return nil, fmt.Errorf("score: networks of the feed: %w", err)
+	}
+	for _, item := range list {
+		counter := feedShare.Counter()
+		for _, network := range newest[:min(len(newest), feedWindow-1)] {
+			counter.Take(network)
+		}
+		if counter.Take(item.network) {
+			kept, newest = append(kept, item), slices.Insert(newest, 0, []byte(item.network))
+		}
+	}
+	return kept, nil
+}
+
+// publish stores the feed items that are within the shares of their networks, sets their ids, and passes them
+// to Config.Feed.
 func (s *Service) publish(ctx context.Context, tx *store.Tx, list []*FeedItem) error {
+	list, err := withinShares(ctx, tx, list)
+	if err != nil {
+		return err
+	}
 	for _, item := range list {
 		body, err := json.Marshal(item)
 		if err != nil {
 			return fmt.Errorf("score: encode a feed item: %w", err)
 		}
-		p := q.InsertFeedItemParams{Kind: item.Kind, At: item.At.UnixMilli(), Body: string(body)}
+		p := q.InsertFeedItemParams{Kind: item.Kind, At: item.At.UnixMilli(), Body: string(body), Network: item.network}
 		if item.Account != (chain.Address{}) {
 			p.Account = item.Account[:]
 		}

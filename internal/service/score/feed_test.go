@@ -1,11 +1,19 @@
 package score
 
 import (
+	"context"
 	"fmt"
+	"net/netip"
 	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/platform/fairshare"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/scoreq"
 )
 
 // TestFeedItems checks which activities are notable, on both sides of each limit.
@@ -71,5 +79,80 @@ func TestFeedItems(t *testing.T) {
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
+	}
+}
+
+// TestFeedShare: of the 50 newest items a network has at most 3, a /48 of IPv6 at most 12, and one that has no
+// network has any number; a network has room again once others are newer. No tag outlives the next day.
+func TestFeedShare(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	a, b := h.player(t, 1, chain.Guest), h.player(t, 2, chain.Guest)
+	n := 0
+	tag := func(address string) fairshare.Tag {
+		return fairshare.NewTag(nil, netip.MustParseAddr(address), h.ledger.Clock.Now())
+	}
+	// win reports duels of a network, and returns how many of them are among the 50 newest items.
+	win := func(network fairshare.Tag, duels int) (shown int) {
+		first := n
+		for range duels {
+			h.update(t, func(ctx context.Context, tx *store.Tx) error {
+				return h.DuelFinished(fairshare.With(ctx, tag("192.0.2.99")), tx, Duel{Code: fmt.Sprint(n), A: a, B: b, Winner: "b",
+					Stake: 1, At: h.ledger.Clock.Now(), Network: network})
+			})
+			n++
+		}
+		h.drainAll(t)
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			list, err := h.FeedItems(ctx, tx, Newest, feedWindow)
+			shown = 0
+			for _, item := range list {
+				if number, _ := strconv.Atoi(item.DuelID); item.Kind == ItemDuel && number >= first {
+					shown++
+				}
+			}
+			return err
+		})
+		return shown
+	}
+	for i, c := range []struct {
+		network fairshare.Tag
+		duels   int
+		want    int
+	}{
+		{tag("192.0.2.1"), 52, 3}, {tag("192.0.2.2"), 4, 3}, {tag("192.0.2.1"), 1, 0}, {nil, 40, 40},
+		{tag("192.0.2.1"), 1, 0}, {nil, 4, 4}, {tag("192.0.2.1"), 4, 3},
+		{tag("2001:db8:0:1::1"), 4, 3}, {tag("2001:db8:0:2::1"), 4, 3}, {tag("2001:db8:0:3::1"), 4, 3},
+		{tag("2001:db8:0:4::1"), 2, 2}, {tag("2001:db8:0:5::1"), 4, 1}, {tag("2001:db8:1:5::1"), 4, 3},
+	} {
+		if got := win(c.network, c.duels); got != c.want {
+			t.Errorf("step %d: the feed shows %d of %d duels of a network, want %d", i, got, c.duels, c.want)
+		}
+	}
+	h.update(t, func(ctx context.Context, tx *store.Tx) error {
+		now := h.ledger.Clock.Now()
+		return h.RunEnded(fairshare.With(ctx, tag("192.0.2.1")), tx, Run{ID: "top", Account: a, Entry: chain.EntryFree,
+			Status: chain.RunClaimed, Cleared: 16, Throws: 16, StartedAt: now, EndedAt: now})
+	})
+	h.drainAll(t)
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		list, err := h.FeedItems(ctx, tx, Newest, 1)
+		if err != nil || list[0].Kind == ItemTier {
+			t.Errorf("a run of a network that has its share is in the feed: %v", err)
+		}
+		return err
+	})
+	for _, want := range []bool{true, false} {
+		if err := h.DropOldBoards(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			tags, err := q.New(tx).FeedNetworks(ctx, 1000)
+			if got := slices.ContainsFunc(tags, func(b []byte) bool { return b != nil }); got != want {
+				t.Errorf("the feed has tags: %v, want %v", got, want)
+			}
+			return err
+		})
+		h.ledger.Clock.Add(48 * time.Hour)
 	}
 }

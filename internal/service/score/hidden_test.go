@@ -51,9 +51,9 @@ func (h *harness) valueOn(t tester, a chain.Address, b Board) (value int64) {
 	return value
 }
 
-// TestHiddenAccount checks that an account with a bound start is on no board of points before it is secured,
-// and then with all that it earned, except in a season that has closed since and on the boards of days up to
-// that one; also when each statement of that step fails once.
+// TestHiddenAccount checks that an account with a bound start is on no board of points before it has been secured for
+// 3 days, and then with all that it earned, except in a season that has closed since, on the week's board, and on the
+// boards of days up to that one; also when each statement of that step fails once.
 func TestHiddenAccount(t *testing.T) {
 	t.Parallel()
 	h := newFaulty(t)
@@ -87,32 +87,37 @@ func TestHiddenAccount(t *testing.T) {
 	h.secure(t, ann)
 	want("secured, and not reported", map[Board]int64{boardAll: -1, day: -1})
 	h.ledger.Clock.Add(time.Hour)
-	h.reportClaim(t, ann, "the first one after", 5)
+	h.claim(t, ann, "the first one after", 5)
+	thisWeek := boardOf(kindWeek, weekOf(second))
+	want("secured for an hour", map[Board]int64{boardAll: -1, thisWeek: -1, boardOf(kindSeason, 2): -1})
+	h.ledger.Clock.Set(second.Add(chain.SecureFor * time.Millisecond))
 	h.each.Wrapped = store.ErrUnavailable
+	h.each.Call(t, "report", h.ReportRanked)
 	h.each.Call(t, "reveal", func(ctx context.Context) error {
 		_, err := h.reduceNext(ctx)
 		return err
 	})
 	h.each.Wrapped = nil
 	today := boardOf(kindDaily, DayOf(second))
-	want("secured", map[Board]int64{boardAll: 16 + 32 + 32, boardOf(kindWeek, weekOf(second)): 32 + 32,
+	want("secured for 3 days", map[Board]int64{boardAll: 16 + 32 + 32, thisWeek: -1,
 		boardOf(kindSeason, 1): -1, boardOf(kindSeason, 2): 32 + 32, day: -1, today: -1,
 		boardOf(kindTeams, 2): -1})
 	h.ledger.Clock.Add(24 * time.Hour)
 	h.playDay(t, ann, 3)
 	want("the day after", map[Board]int64{boardAll: 80 + 16, boardOf(kindSeason, 2): 64 + 16, today: -1,
+		boardOf(kindWeek, weekOf(h.ledger.Clock.Now())): 16,
 		boardOf(kindDaily, DayOf(h.ledger.Clock.Now())): 3})
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		b, err := h.TeamBoard(ctx, tx, h.ledger.Clock.Now(), nil, PageRequest{Count: 10})
-		if err == nil && (len(b.Rows) != 1 || b.Rows[0].Value != 32+16) {
-			t.Errorf("the team has %+v, want the points since its member was secured", b.Rows)
+		if err == nil && (len(b.Rows) != 1 || b.Rows[0].Value != 16) {
+			t.Errorf("the team has %+v, want the points since its member is on the boards", b.Rows)
 		}
 		return err
 	})
 }
 
-// TestDayOfSecuring checks that the daily board shows an account from the day after the one on which it was
-// secured, to the millisecond.
+// TestDayOfSecuring checks that the daily board shows an account from the day after the one on which it came onto the
+// boards, to the millisecond, and that this is 3 days after its securing.
 func TestDayOfSecuring(t *testing.T) {
 	t.Parallel()
 	const today = 20_000
@@ -120,9 +125,17 @@ func TestDayOfSecuring(t *testing.T) {
 		0: false, DayStart(today).UnixMilli() - 1: true, DayStart(today).UnixMilli(): false,
 		DayStart(today).UnixMilli() + 1: false,
 	} {
-		if got := (exposure{bound: true, securedAt: at}).on(boardOf(kindDaily, today)); got != want {
+		if got := (exposure{bound: true, since: at}).on(boardOf(kindDaily, today)); got != want {
 			t.Errorf("secured at %d: %v, want %v", at, got, want)
 		}
+	}
+	for ago, want := range map[time.Duration]bool{3*24*time.Hour - time.Millisecond: false, 3 * 24 * time.Hour: true} {
+		if got := exposureAt(true, DayStart(today).UnixMilli(), DayStart(today).Add(ago)).ranked(); got != want {
+			t.Errorf("secured %v ago: on the boards %v, want %v", ago, got, want)
+		}
+	}
+	if exposureAt(true, 0, DayStart(today)).ranked() || !exposureAt(false, 0, DayStart(today)).ranked() {
+		t.Error("never secured: a bound start is on the boards, or a free one is not")
 	}
 	for b, want := range map[Board]bool{
 		boardAll: false, boardOf(kindWeek, 1): false, boardOf(kindSeason, 1): false, boardPlayers: true,
@@ -131,7 +144,7 @@ func TestDayOfSecuring(t *testing.T) {
 		if got := (exposure{bound: true}).on(b); got != want {
 			t.Errorf("never secured, on board %v: %v, want %v", b, got, want)
 		}
-		if !(exposure{bound: true, securedAt: 1}).on(b) || !(exposure{}).on(b) {
+		if !(exposure{bound: true, since: 1}).on(b) || !(exposure{}).on(b) {
 			t.Errorf("not on board %v", b)
 		}
 	}

@@ -29,6 +29,9 @@ type node struct {
 	errs  []error // of the steps; nil for one that can be stored
 }
 
+// now returns the time in whole milliseconds, the precision of stored times.
+func (n *node) now() time.Time { return n.Now().UTC().Truncate(time.Millisecond) }
+
 // reported is a report that was posted.
 type reported struct {
 	account  chain.Address
@@ -140,7 +143,7 @@ func (m *nodes) duel(r *rapid.T) {
 	n := m.any(r)
 	d := Duel{
 		Code: m.id(), A: m.players[0], B: m.players[1], At: n.now(),
-		Winner: rapid.SampledFrom([]string{"a", "b"}).Draw(r, "winner"), Rated: true,
+		Winner: rapid.SampledFrom([]string{"a", "b"}).Draw(r, "winner"), Earned: true,
 	}
 	m.update(r, func(ctx context.Context, tx *store.Tx) error { return n.DuelFinished(ctx, tx, d) })
 	m.wins[fmt.Sprint(DayOf(d.At), d.Winner)]++

@@ -78,7 +78,7 @@ func TestDeriveHidden(t *testing.T) {
 	t.Parallel()
 	facts := []fact{{kind: factTeam, at: day(1)}, {kind: factTeam, at: day(1)}}
 	for n := range len(facts) + 1 {
-		for x, want := range map[exposure]int64{{}: 0, {bound: true}: int64(min(n, 1)), {bound: true, securedAt: 1}: 0} {
+		for x, want := range map[exposure]int64{{}: 0, {bound: true}: int64(min(n, 1)), {bound: true, since: 1}: 0} {
 			if sums, _ := derive(facts[:n], x, day(1)); sums.Hidden != want || sums.Facts != int64(n) {
 				t.Errorf("%d facts, %+v: hidden %d, want %d", n, x, sums.Hidden, want)
 			}

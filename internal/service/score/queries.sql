@@ -4,18 +4,21 @@ SELECT kind, username FROM account WHERE address = $1;
 -- Reports ---------------------------------------------------------------------------
 
 -- name: Post :exec
-INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
-VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other), sqlc.arg(team), 0, sqlc.arg(body));
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body, network)
+VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other), sqlc.arg(team), 0, sqlc.arg(body),
+    sqlc.narg(network));
 
 -- name: PostWithTeams :exec
 -- Records the teams that both accounts are in now: points stay with the team.
-INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body, network)
 VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other),
     COALESCE((SELECT m.team_id FROM team_member m WHERE m.account = sqlc.arg(account)), 0),
-    COALESCE((SELECT o.team_id FROM team_member o WHERE o.account = sqlc.narg(other)), 0), sqlc.arg(body));
+    COALESCE((SELECT o.team_id FROM team_member o WHERE o.account = sqlc.narg(other)), 0), sqlc.arg(body),
+    sqlc.narg(network));
 
 -- name: ListInbox :many
-SELECT id, posted_at, kind, account, other, team, other_team, body FROM score_inbox ORDER BY id LIMIT sqlc.arg(count);
+SELECT id, posted_at, kind, account, other, team, other_team, body, network FROM score_inbox
+ORDER BY id LIMIT sqlc.arg(count);
 
 -- name: GetStep :one
 -- The number of reduce steps stored so far.
@@ -114,7 +117,14 @@ SELECT season, players, hash, tx, closed_at FROM score_season ORDER BY season DE
 -- Feed items ------------------------------------------------------------------------
 
 -- name: InsertFeedItem :one
-INSERT INTO score_feed (kind, at, body, account) VALUES ($1, $2, $3, $4) RETURNING id;
+INSERT INTO score_feed (kind, at, body, account, network) VALUES ($1, $2, $3, $4, $5) RETURNING id;
+
+-- name: FeedNetworks :many
+-- The networks of the newest items.
+SELECT network FROM score_feed WHERE hidden = '' ORDER BY id DESC LIMIT sqlc.arg(count);
+
+-- name: DropFeedNetworks :exec
+UPDATE score_feed SET network = NULL WHERE network IS NOT NULL AND at < sqlc.arg(before);
 
 -- name: ListFeedItems :many
 -- With the current names, so that a name that was withdrawn is in no item.
@@ -136,16 +146,16 @@ DELETE FROM score_entry WHERE (member, board) IN (
 -- name: ListTeamPoints :many
 -- The points that each account earned for a team in a season.
 SELECT account, CAST(SUM(points) AS bigint) AS points FROM score_fact
-WHERE team = sqlc.arg(team) AND season = sqlc.arg(season) AND team > 0 GROUP BY account;
+WHERE team = sqlc.arg(team) AND season = sqlc.arg(season) AND team > 0 AND aside = 0 GROUP BY account;
 
 -- One account's facts ------------------------------------------------------------
 
 -- name: FactsOf :many
-SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, aside, other
 FROM score_fact WHERE account = sqlc.arg(account) ORDER BY id;
 
 -- name: GetFact :one
-SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, aside, other
 FROM score_fact WHERE account = sqlc.arg(account) AND id = sqlc.arg(id);
 
 -- name: SetVoid :execrows
@@ -163,7 +173,8 @@ WHERE account = sqlc.arg(account) AND id = sqlc.arg(id) AND kind = 'void' AND se
 -- The points of an open team in a season, and when the last ones were earned.
 SELECT CAST(COALESCE(SUM(f.points), 0) AS bigint) AS points, CAST(COALESCE(MAX(f.at), 0) AS bigint) AS at
 FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
-WHERE f.team = sqlc.arg(team) AND f.season = sqlc.arg(season) AND f.team > 0 AND f.points > 0;
+WHERE f.team = sqlc.arg(team) AND f.season = sqlc.arg(season) AND f.team > 0 AND f.points > 0
+    AND f.aside = 0;
 
 -- name: DropHiddenSeasons :exec
 -- Takes the points of an account that was on no board out of the seasons that have closed since.
@@ -174,11 +185,49 @@ WHERE account = sqlc.arg(account) AND season > 0 AND season <= sqlc.arg(closed) 
 SELECT CAST(COALESCE(l.bound_start, 0) AS bigint) AS bound_start, CAST(COALESCE(l.secured_at, 0) AS bigint) AS secured_at
 FROM account a LEFT JOIN ledger_account l ON l.address = a.address WHERE a.address = sqlc.arg(account);
 
+-- Networks ------------------------------------------------------------------------
+
+-- name: SetAside :exec
+-- Changes whether the week's board and the team count the points of an account's day. 2 stays: on no board then.
+UPDATE score_fact SET aside = sqlc.arg(aside)
+WHERE account = sqlc.arg(account) AND at >= sqlc.arg(first) AND at < sqlc.arg(before) AND points <> 0 AND aside < 2;
+
+-- name: ListDayTeams :many
+-- The teams and seasons that count the points of an account's day.
+SELECT DISTINCT team, season FROM score_fact
+WHERE account = sqlc.arg(account) AND at >= sqlc.arg(first) AND at < sqlc.arg(before) AND points <> 0 AND team > 0;
+
+-- name: WeekSum :one
+-- The points of an account that the week's board counts, and when the last ones were earned.
+SELECT CAST(COALESCE(SUM(points), 0) AS bigint) AS points, CAST(COALESCE(MAX(at), 0) AS bigint) AS at FROM score_fact
+WHERE account = sqlc.arg(account) AND at >= sqlc.arg(first) AND at < sqlc.arg(before) AND points <> 0 AND points > 0
+    AND aside = 0 AND kind <> 'void';
+
+-- name: ListNetworks :many
+SELECT account, day, tag, times, points, at, secured, best FROM score_network ORDER BY day, tag, account;
+
+-- name: ListCharged :many
+-- The points of each account on each day that has networks, and whether any and all of them are left out.
+SELECT f.account, CAST(f.at / 86400000 AS bigint) AS day, CAST(SUM(ABS(f.points)) AS bigint) AS points,
+    CAST(MAX(f.at) AS bigint) AS at, CAST(MIN(f.aside) AS bigint) AS least, CAST(MAX(f.aside) AS bigint) AS most
+FROM score_fact f WHERE f.points <> 0 AND f.aside < 2
+    AND EXISTS (SELECT 1 FROM score_network n WHERE n.account = f.account AND n.day = f.at / 86400000)
+GROUP BY f.account, f.at / 86400000;
+
+-- name: DropNetworks :execrows
+DELETE FROM score_network WHERE day < sqlc.arg(day);
+
+-- name: ListRanked :many
+-- The accounts with a bound start that come onto the boards, as they were secured in a span of time.
+SELECT l.address FROM ledger_account l JOIN score_player p ON p.account = l.address
+WHERE l.bound_start = 1 AND l.secured_at > sqlc.arg(after) AND l.secured_at <= sqlc.arg(until)
+    AND p.counts LIKE '%"hidden":1%';
+
 -- Checks ----------------------------------------------------------------------------
 
 -- name: ListFacts :many
 -- A page of all facts, by account and id.
-SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, aside, other
 FROM score_fact
 WHERE account >= sqlc.arg(account) AND (account > sqlc.arg(account) OR id > sqlc.arg(id))
 ORDER BY account, id LIMIT sqlc.arg(count);
@@ -197,7 +246,7 @@ SELECT account, counts FROM score_player WHERE account > sqlc.arg(account) ORDER
 -- The points of open teams in each season, and when the last ones were earned.
 SELECT f.team, f.season, CAST(SUM(f.points) AS bigint) AS points, CAST(MAX(f.at) AS bigint) AS at
 FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
-WHERE f.team > 0 AND f.points > 0 GROUP BY f.team, f.season;
+WHERE f.team > 0 AND f.points > 0 AND f.aside = 0 GROUP BY f.team, f.season;
 
 -- name: ListBoundStarts :many
 -- The accounts with a bound start, and when they were secured.

@@ -86,7 +86,11 @@ func newModel(t *testing.T) *model {
 		closed: map[int64][]line{},
 	}
 	for i := range 12 {
-		m.players = append(m.players, h.player(t, i+1, chain.Full))
+		a := h.player(t, i+1, chain.Full)
+		if m.players = append(m.players, a); isSecured(i) {
+			h.bind(t, a)
+			h.exec(t, "UPDATE ledger_account SET secured_at = 1 WHERE secured_at = 0")
+		}
 	}
 	m.bot = h.player(t, 99, chain.Bot)
 	return m
@@ -111,7 +115,7 @@ func (m *model) at(r *rapid.T) time.Time {
 func (m *model) id() string { m.n++; return fmt.Sprint("id-", m.n) }
 
 // earn records points. Points of a closed season count for the next open one.
-func (m *model) earn(a chain.Address, points int64, at time.Time) {
+func (m *model) earn(t tester, a chain.Address, points int64, at time.Time) {
 	if a == m.bot || points == 0 {
 		return
 	}
@@ -120,6 +124,7 @@ func (m *model) earn(a chain.Address, points int64, at time.Time) {
 		season++
 	}
 	m.earned = append(m.earned, earning{a, points, at, season, m.team[a]})
+	m.harness.uses(t, a, DayOf(at), m.networksOf(slices.Index(m.players, a))...)
 }
 
 func (m *model) run(r *rapid.T) {
@@ -140,7 +145,7 @@ func (m *model) run(r *rapid.T) {
 		if e.First > 0 {
 			points -= 1 << e.First
 		}
-		m.earn(e.Account, m.counted(e, points), e.EndedAt)
+		m.earn(r, e.Account, m.counted(e, points), e.EndedAt)
 	}
 }
 
@@ -191,7 +196,7 @@ func (m *model) duel(r *rapid.T) {
 	d := Duel{
 		Code: m.id(), A: m.anyPlayer(r), B: m.anyPlayer(r), At: m.at(r),
 		Winner: rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "winner"),
-		Rated:  rapid.IntRange(0, 5).Draw(r, "rated") > 0, Practice: rapid.IntRange(0, 5).Draw(r, "practice") == 0,
+		Earned: rapid.IntRange(0, 5).Draw(r, "rated") > 0, Practice: rapid.IntRange(0, 5).Draw(r, "practice") == 0,
 		Stake: rapid.Int64Range(0, 1).Draw(r, "stake") * 100,
 	}
 	if d.A == d.B {
@@ -202,12 +207,12 @@ func (m *model) duel(r *rapid.T) {
 	if d.Winner == "b" {
 		winner = d.B
 	}
-	if d.Winner == "" || d.Practice || !d.Rated {
+	if d.Winner == "" || d.Practice || !d.Earned {
 		return
 	}
 	again := fmt.Sprintf("%d %x", DayOf(d.At), winner)
 	if m.wins[again] < 10 {
-		m.earn(winner, 8, d.At)
+		m.earn(r, winner, 8, d.At)
 	}
 	m.wins[again]++
 }
@@ -298,11 +303,12 @@ func (m *model) points(which func(earning) bool, by func(earning) string) []line
 
 func (m *model) check(t tester) {
 	m.harness.drainAll(t)
-	now := m.harness.ledger.Clock.Now()
+	now, left := m.harness.ledger.Clock.Now(), m.left()
+	counts := func(e earning) bool { return !left[fmt.Sprintf("%d %x", DayOf(e.at), e.account)] }
 	m.harness.wantBoard(t, boardAll, m.points(func(earning) bool { return true }, byAccount))
 	for _, at := range []time.Time{now, now.AddDate(0, 0, -7)} {
 		m.harness.wantBoard(t, boardOf(kindWeek, weekOf(at)), m.points(func(e earning) bool {
-			return weekOf(e.at) == weekOf(at)
+			return weekOf(e.at) == weekOf(at) && counts(e)
 		}, byAccount))
 	}
 	open := map[int64]bool{}
@@ -317,7 +323,7 @@ func (m *model) check(t tester) {
 	}
 	if m.closed[season] == nil {
 		m.harness.wantBoard(t, boardOf(kindTeams, season), m.points(func(e earning) bool {
-			return e.season == season && open[e.team]
+			return e.season == season && open[e.team] && counts(e)
 		}, byTeam))
 	}
 	for _, day := range []int64{DayOf(now), DayOf(now) - 1} {

@@ -42,7 +42,7 @@ func (s *Service) reported() {
 	if s.Notify == nil {
 		return
 	}
-	now, last := s.now().UnixMilli(), s.notifiedAt.Load()
+	now, last := s.Now().UnixMilli(), s.notifiedAt.Load()
 	due := now < last || now-last >= notifyPace.Milliseconds() // now < last: the clock was set back
 	if due && s.notifiedAt.CompareAndSwap(last, now) {
 		s.Notify()

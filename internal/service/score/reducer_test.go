@@ -292,7 +292,7 @@ func TestStepReadsWinsOfItsDays(t *testing.T) {
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Full)
 	finish := func(code string, at time.Time) {
 		h.update(t, func(ctx context.Context, tx *store.Tx) error {
-			return h.DuelFinished(ctx, tx, Duel{Code: code, A: ann, B: bob, Winner: "a", Rated: true, At: at})
+			return h.DuelFinished(ctx, tx, Duel{Code: code, A: ann, B: bob, Winner: "a", Earned: true, At: at})
 		})
 	}
 	for n := 1; n <= 5; n++ {

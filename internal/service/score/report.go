@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/scoreq"
 )
@@ -32,7 +33,7 @@ type reportBody struct {
 	Throws   int64  `json:"throws,omitempty"`
 	Coins    int64  `json:"coins,omitempty"`  // stake or price
 	Winner   string `json:"winner,omitempty"` // "a", "b" or "" for a draw
-	Rated    bool   `json:"rated,omitempty"`
+	Earned   bool   `json:"earned,omitempty"` // of a duel: the winner gets points
 	Unlisted bool   `json:"unlisted,omitempty"`
 	Practice bool   `json:"practice,omitempty"`
 	TokenID  *int64 `json:"token_id,omitempty"`
@@ -71,23 +72,24 @@ type Duel struct {
 	A, B     chain.Address
 	Winner   string // "a", "b" or "" for a draw
 	Stake    int64
-	Rated    bool // only these give points
+	Earned   bool // a rated duel whose winner gets points (arena.Earned)
 	Unlisted bool // in no public list: its end is no item of the feed
 	Practice bool // against the sparring bot; a step finds duels against the player's own bots
 	At       time.Time
-	SettleTx *chain.Hash // the settlement; nil is left out of the report
+	SettleTx *chain.Hash   // the settlement; nil is left out of the report
+	Network  fairshare.Tag // charged with its feed items: of the side that opened it, whoever ends it
 }
 
 // DuelFinished reports the end of a duel that both sides had joined.
 func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, d Duel) error {
-	b := reportBody{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Rated: d.Rated,
-		Unlisted: d.Unlisted,
-		Practice: d.Practice}
+	b := reportBody{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Earned: d.Earned,
+		Unlisted: d.Unlisted, Practice: d.Practice}
 	if d.SettleTx != nil {
 		b.Tx = d.SettleTx.String()
 	}
 	return s.post(ctx, tx, report{
-		kind: factDuel, account: d.A[:], other: d.B[:], body: b, mayEarn: d.Winner != "" && d.Rated,
+		kind: factDuel, account: d.A[:], other: d.B[:], body: b, mayEarn: d.Winner != "" && d.Earned,
+		network: d.Network,
 	})
 }
 
@@ -164,6 +166,7 @@ type report struct {
 	team           int64
 	mayEarn        bool // points, which count for the team too
 	body           reportBody
+	network        fairshare.Tag // charged with the feed items of a duel; that of the caller for all others
 }
 
 // post inserts a report into the inbox, and wakes the reducer after the commit. It reads
@@ -177,13 +180,18 @@ func (s *Service) post(ctx context.Context, tx *store.Tx, r report) error {
 	if err != nil {
 		return fmt.Errorf("score: report of %s %s: %w", r.kind, r.body.ID, err)
 	}
+	if r.kind != factDuel {
+		r.network = fairshare.From(ctx)
+	}
 	at, queries := tx.Now().UnixMilli(), writes(tx)
 	if r.mayEarn && s.Teams != nil {
 		err = queries.PostWithTeams(ctx, q.PostWithTeamsParams{
-			PostedAt: at, Kind: r.kind, Account: r.account, Other: r.other, Body: string(text)})
+			PostedAt: at, Kind: r.kind, Account: r.account, Other: r.other, Body: string(text),
+			Network: r.network})
 	} else {
 		err = queries.Post(ctx, q.PostParams{
-			PostedAt: at, Kind: r.kind, Account: r.account, Other: r.other, Team: r.team, Body: string(text)})
+			PostedAt: at, Kind: r.kind, Account: r.account, Other: r.other, Team: r.team, Body: string(text),
+			Network: r.network})
 	}
 	if err != nil {
 		return fmt.Errorf("score: report of %s %s: %w", r.kind, r.body.ID, err)

@@ -23,7 +23,10 @@
 // Tier k claimed gives 2^k points, a duel won 8. Bots earn none; they have a rating board
 // of their own. Practice, against the sparring bot or a bot of the player's own, gives
 // none, and of the wins over one opponent the first three of a UTC day count, as in the
-// ratings.
+// ratings. A winner needs two rounds that both sides revealed.
+//
+// The week's board and the teams count the points of a day of the best accounts of each network
+// alone (network.go).
 //
 // # Boards
 //
@@ -97,6 +100,8 @@ type Service struct {
 	reducing   atomic.Bool   // RunReducer runs on this node
 	inboxWake  chan struct{} // holds one token while there may be reports to reduce
 	notifiedAt atomic.Int64  // the last call of Notify, in Unix milliseconds
+	// rankedUntil is the time of securing up to which this node has reported the accounts that come onto the boards.
+	rankedUntil atomic.Int64
 }
 
 // New returns a Service. The ledger must have its genesis block: seasons count from it.
@@ -119,6 +124,3 @@ var ErrNotFound = errors.New("score: not found")
 
 // errDamaged reports that stored rows contradict one another. Check names them.
 var errDamaged = errors.New("the stored board is damaged")
-
-// now returns the time in whole milliseconds, the precision of stored times.
-func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }

@@ -60,6 +60,7 @@ func (h *faulty) reportEach(t *testing.T, run func(name string, use func(ctx con
 	id, now := string(rune('a'+h.n%26))+time.Duration(h.n).String(), h.ledger.Clock.Now()
 	hash := chain.Hash{byte(h.n), byte(h.n >> 8)}
 	a, b := h.players[0], h.players[1]
+	h.uses(t, a, DayOf(now), "home")
 	run("run ended", func(ctx context.Context, tx *store.Tx) error {
 		return h.RunEnded(ctx, tx, Run{
 			ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 12, Throws: 12,
@@ -159,6 +160,14 @@ func TestEachStatement(t *testing.T) {
 	h.each.Steps(t, "compact", func() { h.reportEach(t, h.runPlain(t)); h.drainAll(t) }, h.Compact, nil)
 	h.wantConsistent(t)
 	h.each.Steps(t, "drop", nil, h.DropOldBoards, nil)
+	h.ledger.Clock.Add(48 * time.Hour)
+	h.each.Update(t, "drop networks", func(ctx context.Context, tx *store.Tx) error {
+		n, err := h.DropNetworks(ctx, tx)
+		if err == nil && n == 0 {
+			t.Error("no points by network are dropped after two days")
+		}
+		return err
+	})
 	h.wantConsistent(t)
 	// A report that cannot be reduced is refused, and requeued by the next start.
 	h.each.Shown = nil

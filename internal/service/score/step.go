@@ -31,6 +31,10 @@ type reduceStep struct {
 	seasons      map[int64]int64           // by season of the calendar: the open season that counts the points
 	wins         map[accountDay]int64      // rated duels that gave points so far
 	best         map[accountDay][]int64    // worth of the best runs so far, ascending, at most runsPerDay
+	earned       map[accountDay]*earned    // points so far
+	aside        map[accountDay]int64      // of accounts that count no more on a day
+	charges      [][]any                   // rows of score_network to store
+	flips        map[accountDay]int64      // new values of aside for stored facts
 	dailyDays    map[chain.Address][]int64 // sorted days of daily runs, for accounts with a late report
 	revealed     map[chain.Address]bool    // accounts whose entries are made anew, from all their facts
 	closed       int64                     // the last closed season, if revealed is not empty
@@ -46,6 +50,8 @@ type player struct {
 	exposure exposure
 	counts   Counts
 	version  int64 // of the counts; -1 when none are stored
+	// securedAt is when the account was secured, in Unix milliseconds; 0 for never.
+	securedAt int64
 }
 
 // accountDay is one account on one UTC day.
@@ -69,7 +75,8 @@ func (s *Service) newStep(now time.Time) *reduceStep {
 	return &reduceStep{
 		service: s, now: now, players: map[chain.Address]*player{}, openTeams: map[int64]bool{},
 		seasons: map[int64]int64{}, wins: map[accountDay]int64{},
-		best: map[accountDay][]int64{}, dailyDays: map[chain.Address][]int64{},
+		best: map[accountDay][]int64{}, earned: map[accountDay]*earned{}, aside: map[accountDay]int64{},
+		flips: map[accountDay]int64{}, dailyDays: map[chain.Address][]int64{},
 		revealed: map[chain.Address]bool{}, update: newBoardUpdate(),
 	}
 }
@@ -95,6 +102,9 @@ func (t *reduceStep) reduce(ctx context.Context, tx *store.Tx, size int64) (err 
 	if err := t.assignPoints(ctx, tx); err != nil {
 		return err
 	}
+	if err := t.chargeNetworks(tx); err != nil {
+		return err
+	}
 	if err := t.loadEntries(tx); err != nil {
 		return err
 	}
@@ -108,7 +118,7 @@ func (t *reduceStep) loadReports(tx *store.Tx, size int64) error {
 		t.reports = append(t.reports, q.ScoreInbox{
 			ID: r.Int(0), PostedAt: r.Int(1), Kind: string(r.Bytes(2)),
 			Account: bytes.Clone(r.Bytes(3)), Other: bytes.Clone(r.Bytes(4)),
-			Team: r.Int(5), OtherTeam: r.Int(6), Body: string(r.Bytes(7)),
+			Team: r.Int(5), OtherTeam: r.Int(6), Body: string(r.Bytes(7)), Network: bytes.Clone(r.Bytes(8)),
 		})
 	})
 }
@@ -160,7 +170,7 @@ func (t *reduceStep) loadPlayers(tx *store.Tx) error {
 	err := store.BulkSelect(tx, query, list, func(r store.Row) (err error) {
 		p := &player{
 			kind: chain.AccountKind(r.Bytes(1)), username: string(r.Bytes(2)), owner: bytes.Clone(r.Bytes(3)),
-			version: -1, exposure: exposure{bound: r.Int(6) == 1, securedAt: r.Int(7)},
+			version: -1, exposure: exposureAt(r.Int(6) == 1, r.Int(7), t.now), securedAt: r.Int(7),
 		}
 		if counts := r.Bytes(4); counts != nil {
 			p.version = r.Int(5)
@@ -380,6 +390,9 @@ func (t *reduceStep) store(ctx context.Context, tx *store.Tx) error {
 	}
 	players := store.UpsertTarget{Table: "score_player", Key: []string{"account"}, Others: []string{"counts", "version"}}
 	if err := store.BulkUpsert(ctx, tx, players, t.playerRows()); err != nil {
+		return err
+	}
+	if err := t.storeCharges(ctx, tx); err != nil {
 		return err
 	}
 	if err := t.update.store(ctx, tx, t.service.ranks); err != nil {

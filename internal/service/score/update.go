@@ -189,9 +189,11 @@ func (t *reduceStep) eachEntry(a *activity, put func(k entryKey, next entryChang
 	if a.points > 0 {
 		add := addPoints(a.points, a.at)
 		putKept(boardAll, add)
-		putKept(boardOf(kindWeek, weekOf(a.at)), add)
 		putKept(boardOf(kindSeason, a.season), add)
-		if t.openTeams[a.team] {
+		if a.aside == counted {
+			putKept(boardOf(kindWeek, weekOf(a.at)), add)
+		}
+		if a.aside == counted && t.openTeams[a.team] {
 			put(entryKey{boardOf(kindTeams, a.season), string(teamMember(a.team))}, forTeam(a.team, add))
 		}
 	}

@@ -122,7 +122,7 @@ func (s *Service) correctFact(ctx context.Context, tx *store.Tx, u *boardUpdate,
 	if err != nil {
 		return err
 	}
-	d := derivation{exposure: exposure{bound: x.BoundStart == 1, securedAt: x.SecuredAt}, now: tx.Now()}
+	d := derivation{exposure: exposureAt(x.BoundStart == 1, x.SecuredAt, tx.Now()), now: tx.Now()}
 	counts, err := deriveAnew(ctx, tx, u, account, d)
 	if err != nil {
 		return err
@@ -150,31 +150,35 @@ func setFact(ctx context.Context, queries *q.Queries, f fact, of accountFact) (t
 
 // correctTeam makes the entry of an open team anew from the facts that count. A closed team has none.
 func correctTeam(ctx context.Context, tx *store.Tx, u *boardUpdate, team, season int64) error {
-	queries := q.New(tx)
-	k := entryKey{boardOf(kindTeams, season), string(teamMember(team))}
-	sum, err := queries.TeamSum(ctx, q.TeamSumParams{Team: team, Season: season})
+	sum, err := q.New(tx).TeamSum(ctx, q.TeamSumParams{Team: team, Season: season})
 	if err != nil {
 		return err
 	}
-	row, err := queries.GetEntry(ctx, q.GetEntryParams{Member: []byte(k.member), Board: int64(k.board)})
-	switch {
-	case errors.Is(err, sql.ErrNoRows) && sum.Points == 0:
-		return nil
-	case err == nil:
-		u.before[k] = entry{sortKey: row.Place, value: row.Value, ref: row.Ref}
-	case !errors.Is(err, sql.ErrNoRows):
+	k := entryKey{boardOf(kindTeams, season), string(teamMember(team))}
+	return u.correct(ctx, tx, k, entry{sortKey: pointsKey(sum.Points, time.UnixMilli(sum.At)), value: sum.Points,
+		ref: strconv.FormatInt(team, 10)})
+}
+
+// correct replaces an entry, whatever the step has changed before, by one that was made anew. One without points is
+// removed.
+func (u *boardUpdate) correct(ctx context.Context, tx *store.Tx, k entryKey, e entry) error {
+	row, err := q.New(tx).GetEntry(ctx, q.GetEntryParams{Member: []byte(k.member), Board: int64(k.board)})
+	existed := err == nil
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 	// Both sides of a duel may be members of one team: the second one replaces the first one's result.
 	delete(u.removed, k)
-	if sum.Points == 0 {
-		u.forget(k)
-		u.removed[k] = true
-		return nil
+	delete(u.refreshed, k)
+	u.forget(k)
+	if existed {
+		u.before[k] = entry{sortKey: row.Place, value: row.Value, ref: row.Ref}
 	}
-	u.put(k, func(*entry) entry {
-		return entry{sortKey: pointsKey(sum.Points, time.UnixMilli(sum.At)), value: sum.Points,
-			ref: strconv.FormatInt(team, 10)}
-	})
+	switch {
+	case e.value != 0:
+		u.put(k, func(*entry) entry { return e })
+	case existed:
+		u.removed[k] = true
+	}
 	return nil
 }

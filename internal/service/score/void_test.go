@@ -30,7 +30,7 @@ func TestVoidResult(t *testing.T) {
 	}
 	h.claim(t, a, "run", 3)
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		return h.DuelFinished(ctx, tx, Duel{Code: "DUEL", A: a, B: b, Winner: "a", Rated: true, At: now})
+		return h.DuelFinished(ctx, tx, Duel{Code: "DUEL", A: a, B: b, Winner: "a", Earned: true, At: now})
 	})
 	h.endRun(t, Run{ID: "daily", Account: a, Entry: chain.EntryDaily, Status: chain.RunClaimed, Cleared: 2, Throws: 3,
 		StartedAt: now, EndedAt: now})

@@ -12,6 +12,22 @@ import (
 // Time returns the UTC time of a number of Unix milliseconds.
 func Time(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
+// TimeOrZero returns the UTC time of a number of Unix milliseconds, the zero time for 0.
+func TimeOrZero(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return Time(ms)
+}
+
+// MillisOrZero is the inverse of TimeOrZero.
+func MillisOrZero(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
 // OptionalTime returns the time of a nullable column, nil for NULL.
 func OptionalTime(ms *int64) *time.Time {
 	if ms == nil {

@@ -26,6 +26,11 @@ func TestRoundTrip(t *testing.T) {
 		column.OptionalHash(nil) != nil || column.OptionalAddress(nil) != nil {
 		t.Error("nil was not converted to nil")
 	}
+	for at, want := range map[time.Time]int64{{}: 0, time.UnixMilli(1).UTC(): 1} {
+		if got := column.MillisOrZero(at); got != want || !column.TimeOrZero(got).Equal(at) {
+			t.Errorf("%v is stored as %d and read as %v, want %d", at, got, column.TimeOrZero(got), want)
+		}
+	}
 	if column.Bool(true) != 1 || column.Bool(false) != 0 {
 		t.Error("true is not 1, or false is not 0")
 	}

@@ -111,7 +111,7 @@ func killed(t *testing.T, place store.Config, n int) (answers []int64) {
 // returns only on failure.
 func work(c store.Config) error {
 	ctx := context.Background()
-	d, err := store.Open(ctx, c)
+	d, err := TryOpen(ctx, c)
 	if err != nil {
 		return err
 	}

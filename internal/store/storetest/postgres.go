@@ -19,6 +19,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"roshambo/internal/store"
+	"roshambo/internal/store/migrations"
+	"roshambo/internal/store/postgres"
 )
 
 // URLVariable is the environment variable that makes all tests use PostgreSQL. It contains the
@@ -138,7 +140,7 @@ var migratedTemplate = sync.OnceValues(func() (name string, err error) {
 	if err := c.locked("CREATE DATABASE making"); err != nil {
 		return "", err
 	}
-	d, err := store.Open(ctx, store.Config{URL: c.database("making")})
+	d, err := postgres.Open(ctx, store.Config{URL: c.database("making")})
 	if err != nil {
 		return "", err
 	}
@@ -151,13 +153,12 @@ var migratedTemplate = sync.OnceValues(func() (name string, err error) {
 // templateName returns the name of the template for the embedded migrations.
 func templateName() (string, error) {
 	h := sha256.New()
-	root := store.Migrations()
 	// Names and lengths separate the files in the hash.
-	err := fs.WalkDir(root, ".", func(path string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(migrations.Files, ".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		text, err := fs.ReadFile(root, path)
+		text, err := fs.ReadFile(migrations.Files, path)
 		fmt.Fprintln(h, path, len(text))
 		h.Write(text)
 		return err

@@ -20,6 +20,8 @@ import (
 	"testing"
 
 	"roshambo/internal/store"
+	"roshambo/internal/store/postgres"
+	"roshambo/internal/store/sqlite"
 )
 
 // Opener opens the database of c, or a new empty one if c names none, and closes it when t
@@ -46,10 +48,42 @@ func OpenSQLite(t testing.TB, c store.Config) *store.DB {
 	return opened(t, c)
 }
 
+// TryOpen opens a database on the engine that c names.
+func TryOpen(ctx context.Context, c store.Config) (*store.DB, error) {
+	if c.URL != "" {
+		return postgres.Open(ctx, c)
+	}
+	return sqlite.Open(ctx, c)
+}
+
+// Exec runs one statement in an Update.
+func Exec(t testing.TB, d *store.DB, text string, args ...any) {
+	t.Helper()
+	err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, text, args...)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+}
+
+// Number reads one number in a View.
+func Number(t testing.TB, d *store.DB, query string) (n int64) {
+	t.Helper()
+	err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return tx.QueryRowContext(ctx, query).Scan(&n)
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
 // opened opens a database and closes it when t ends.
 func opened(t testing.TB, c store.Config) *store.DB {
 	t.Helper()
-	d, err := store.Open(t.Context(), c)
+	d, err := TryOpen(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

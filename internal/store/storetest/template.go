@@ -3,12 +3,15 @@ package storetest
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"roshambo/internal/store"
+	"roshambo/internal/store/sqlite"
 )
 
 // New returns the location of an empty migrated database for t alone: on PostgreSQL when
@@ -69,6 +72,15 @@ func At(place, c store.Config) store.Config {
 // ViewsOnce returns Faults under which Views run once, for tests that count their statements.
 func ViewsOnce() *store.Faults { return &store.Faults{ViewTwice: func() bool { return false }} }
 
+// Migrations returns migrations 1, 2 and so on that contain the given statements.
+func Migrations(ups ...string) fs.FS {
+	files := fstest.MapFS{}
+	for i, up := range ups {
+		files["000"+string(rune('1'+i))+"_test.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + up + ";\n")}
+	}
+	return files
+}
+
 // template returns the content of an empty migrated SQLite file, made once per process.
 var template = sync.OnceValues(func() (file []byte, err error) {
 	// Not t.TempDir: the template outlives the first test that needs it. The folder is deleted
@@ -79,7 +91,7 @@ var template = sync.OnceValues(func() (file []byte, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	path := filepath.Join(folder, "template.db")
-	d, err := store.Open(context.Background(), store.Config{Path: path})
+	d, err := sqlite.Open(context.Background(), store.Config{Path: path})
 	if err != nil {
 		return nil, err
 	}

@@ -851,7 +851,7 @@ export interface paths {
         put?: never;
         /**
          * Be paired with a stranger, or get the duel that was found
-         * @description For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired from one public network address, nor once they have had three rated duels on a UTC day.
+         * @description For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired if they have used one public network within 24 hours, nor once they have had three rated duels on a UTC day.
          */
         post: operations["quickMatch"];
         delete?: never;
@@ -909,7 +909,7 @@ export interface paths {
         };
         /**
          * The duel that spectators watch now: live between people, or a replay between bots
-         * @description A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 25 seconds.
+         * @description A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 60 seconds.
          */
         get: operations["getTV"];
         put?: never;
@@ -3180,6 +3180,8 @@ export interface components {
             end?: components["schemas"]["EndEvent"];
             /** @description A named duel, or one of the caller's own, has changed. It has no id: a new stream starts with the state of each. */
             duel?: components["schemas"]["DuelEvent"];
+            /** @description To a side of a named duel, which it plays as a person: which sides have the duel open. The side itself has it open while its stream names the duel. It has no id. */
+            presence?: components["schemas"]["PresenceEvent"];
             /** @description A block was sealed. */
             block?: components["schemas"]["BlockEvent"];
             /** @description In the lobby, and to its side. */
@@ -4139,6 +4141,10 @@ export interface components {
              */
             unrealised: number;
         };
+        PresenceEvent: {
+            code: string;
+            presence: components["schemas"]["DuelPresence"];
+        };
         PricesOut: {
             /** @description By tier and date; days without a sale are left out. */
             prices: components["schemas"]["DayPrices"][];
@@ -4563,7 +4569,7 @@ export interface components {
             ends_at: string | null;
             /**
              * Format: int64
-             * @description Callers who watched within the last 25 seconds.
+             * @description Callers who watched within the last minute.
              */
             viewers: number;
         };

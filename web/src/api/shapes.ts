@@ -1,6 +1,7 @@
 // Short names for the schemas of the contract. The types themselves are generated.
 
 import type { Answer, Body } from './client.ts';
+import type { components } from './schema.d.ts';
 
 export type Me = Answer<'/api/me', 'get'>;
 export type Run = Answer<'/api/runs/{run_id}', 'get'>['run'];
@@ -13,7 +14,8 @@ export type EntryChoice = NonNullable<Extract<Body<'/api/runs'>, { entry: unknow
 export type Tiers = Answer<'/api/tiers', 'get'>;
 export type Tier = Tiers['tiers'][number];
 export type Head = Answer<'/api/chain/head', 'get'>['head'];
-export type BlockRow = Answer<'/api/chain/blocks', 'get'>['blocks'][number];
+/** A block in a list, also as an event reports it. */
+export type BlockRow = components['schemas']['BlockEvent'];
 export type Block = Answer<'/api/chain/blocks/{height}', 'get'>['block'];
 export type Transaction = Answer<'/api/chain/tx/{tx_hash}', 'get'>['transaction'];
 export type AddressPage = Answer<'/api/chain/address/{address}', 'get'>;

@@ -1,8 +1,10 @@
-// The state of one duel, followed by long polls until its end. Moves are sealed here and revealed automatically. A
+// The state of one duel, followed until its end: by the page's event stream, which names it, and by long polls while that
+// is closed. Moves are sealed here and revealed automatically. A
 // reload, a lost response or a second tab does no harm: the state comes from the server and from hands.ts.
 
 import { ApiError, get, post, serverTime, Unreachable } from '../api/client.ts';
 import type { Duel, DuelRound, Move } from '../api/shapes.ts';
+import { events, type Body } from '../stores/events.svelte.ts';
 import { InputLock } from '../stores/inputlock.svelte.ts';
 import { session } from '../stores/session.svelte.ts';
 import { trust } from '../stores/trust.svelte.ts';
@@ -14,7 +16,11 @@ import { currentRound, isOver, mayRematch } from './view.ts';
 /** Error codes of a request that was based on an outdated state of the duel. */
 const staleCodes = ['duel_moved_on', 'not_your_turn', 'conflict'];
 /** Timeout of a long poll in seconds. */
-const longPollSeconds = 25;
+const longPollSeconds = 30;
+/** Milliseconds without an event until the duel is read, and after a deadline. */
+const [quietMs, pastDeadlineMs] = [60_000, 1500];
+/** Milliseconds after an event in which the answer to an own step may arrive, which makes a read needless. */
+const answerMs = 100;
 /** Milliseconds after the end in which the page waits for the offer of a rematch. */
 const rematchMs = 15 * 60_000;
 
@@ -37,6 +43,10 @@ export class DuelState {
   /** Increases when the viewer gets an account: responses to earlier requests have no side for the viewer. */
   #viewer = 0;
   #sealed: string[] = [];
+  /** The newest version that an event has reported. */
+  #reported = 0;
+  /** Ends the wait for an event. */
+  #wake: () => void = () => undefined;
 
   constructor(code: string) {
     this.code = code;
@@ -65,11 +75,26 @@ export class DuelState {
   async follow(signal: AbortSignal): Promise<void> {
     const going = (): boolean =>
       !signal.aborted && !(this.duel && isOver(this.duel) && !this.#awaitsRematch());
+    const ends = [
+      events.listen(['duel', 'presence'], (event) => {
+        this.#hear(event);
+      }),
+      events.onLost(() => {
+        this.#wake();
+      }),
+    ];
     for (let failures = 0; going();) {
+      if (this.duel) events.name(this.code);
+      const streamed = this.duel !== null && events.isNamed(this.code);
+      if (streamed && !(await this.#isOutdated(signal))) continue;
       const [known, before, began] = [this.duel?.version, this.#watching(), performance.now()];
       try {
-        await this.read(signal, known);
+        await this.read(signal, streamed ? undefined : known);
         failures = 0;
+        if (streamed) {
+          if (this.#isBehind()) await pause(answerMs, signal); // another event came during the read
+          continue;
+        }
         // Without long polling on the server, poll once a second.
         if (this.duel?.version === known && before === this.#watching() && performance.now() - began < 1000)
           await pause(1000, signal);
@@ -79,6 +104,38 @@ export class DuelState {
         await pause(Math.max(retryAfter, Math.min(8000, 500 * 2 ** failures++)), signal);
       }
     }
+    for (const end of ends) end();
+    events.release(this.code);
+  }
+
+  /** Reads an event of the stream; null after lost events. */
+  #hear(event: Body<'duel' | 'presence'>): void {
+    if (event && event.code !== this.code) return;
+    if (!event) this.#reported = Infinity;
+    else if ('version' in event) this.#reported = event.version;
+    else if (this.duel) this.duel = { ...this.duel, presence: event.presence };
+    this.#wake();
+  }
+
+  /**
+   * Waits for an event, the end of the stream or of a deadline, or a long silence. Reports whether the duel must be read.
+   */
+  async #isOutdated(signal: AbortSignal): Promise<boolean> {
+    const left = Date.parse(this.round?.deadline ?? '') - serverTime() + pastDeadlineMs;
+    const wait = left > 0 && left < quietMs ? left : quietMs;
+    const woken = new AbortController();
+    this.#wake = () => {
+      woken.abort();
+    };
+    if (!this.#isBehind()) await pause(wait, signal, woken.signal);
+    if (signal.aborted || !events.isNamed(this.code)) return false;
+    if (!woken.signal.aborted) return true;
+    await pause(answerMs, signal);
+    return this.#isBehind();
+  }
+
+  #isBehind(): boolean {
+    return this.#reported > (this.duel?.version ?? 0);
   }
 
   /** Reads the duel. With a version, the request is a long poll for a newer one. */
@@ -94,6 +151,7 @@ export class DuelState {
           : { query: { version, ...(watching ? { watching } : {}) }, wait: longPollSeconds }),
       });
       this.failure = null;
+      if (this.#reported === Infinity) this.#reported = 0; // lost events are made up for
       if (viewer === this.#viewer) this.#show(duel);
     } catch (error) {
       if (!signal?.aborted && !this.duel) this.failure = error;
@@ -259,12 +317,14 @@ export class DuelState {
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, ...signals: AbortSignal[]): Promise<void> {
   return new Promise((done) => {
     const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      done();
-    });
+    for (const signal of signals) {
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        done();
+      });
+    }
   });
 }

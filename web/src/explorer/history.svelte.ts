@@ -2,7 +2,7 @@
 
 import { get } from '../api/client.ts';
 import type { AddressPage, TransactionRow } from '../api/shapes.ts';
-import { live } from '../stores/live.svelte.ts';
+import { fresh } from '../stores/fresh.ts';
 import { Pages } from '../stores/pages.svelte.ts';
 
 export class History {
@@ -24,11 +24,9 @@ export class History {
   }
 }
 
-/** Returns the history of an address for the calling component, refreshed with every new block. */
+/** Returns the history of an address for the calling component, refreshed after new blocks. */
 export function readHistory(address: () => string): History {
   const history = new History(address);
-  $effect(() => {
-    if (address() && live.head?.height !== undefined) void history.pages.refresh();
-  });
+  $effect(() => (address() ? fresh.follow('blocks', history.pages.refresh) : undefined));
   return history;
 }

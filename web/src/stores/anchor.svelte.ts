@@ -11,17 +11,23 @@ class Anchor {
   readonly height: number | null = $derived.by(() => {
     const next = session.me?.next_commitment;
     if (next?.height != null && next.tx_hash === this.tx) return next.height;
-    return this.#loaded?.tx === this.tx ? this.#loaded.height : null;
+    return this.#heights.get(this.tx ?? '') ?? null;
   });
 
-  #loaded = $state.raw<{ tx: string; height: number } | null>(null);
+  /** Heights by transaction: that of the next commitment is still needed when it has become the run's. */
+  #heights = $state.raw<ReadonlyMap<string, number>>(new Map());
 
-  /** Loads the height unless it is known. */
+  /** Loads the height unless it is known, or comes with the account (App.svelte). */
   async load(): Promise<void> {
-    const tx = this.tx;
-    if (tx === null || this.height !== null) return;
+    const [tx, next] = [this.tx, session.me?.next_commitment];
+    if (next?.height != null) this.#keep(next.tx_hash, next.height);
+    if (tx === null || this.height !== null || tx === next?.tx_hash) return;
     const { transaction } = await get('/api/chain/tx/{tx_hash}', { path: { tx_hash: tx } });
-    if (transaction.height !== null) this.#loaded = { tx, height: transaction.height };
+    if (transaction.height !== null) this.#keep(tx, transaction.height);
+  }
+
+  #keep(tx: string, height: number): void {
+    if (!this.#heights.has(tx)) this.#heights = new Map([...this.#heights.entries()].slice(-3)).set(tx, height);
   }
 }
 

@@ -5,6 +5,7 @@
 import { ApiError, get } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
 import { dataOf } from '../explorer/runs.ts';
+import { hasBegun } from '../play/texts.ts';
 import { isText, getStored, setStored } from './storage.ts';
 
 interface Sealed {
@@ -32,7 +33,9 @@ class Envelope {
     if (before?.account === account && before.commitment === commitment) return;
     this.#stored = { account, commitment };
     try {
-      if (before?.account === account && !(await wasUsed(before.commitment, tx_hash))) this.swapped = true;
+      // This browser's own run with the commitment needs no trace: its seeds are checked against it.
+      const traced = before?.account === account && !hasBegun(before.commitment);
+      if (traced && !(await wasUsed(before.commitment, tx_hash))) this.swapped = true;
       setStored('sealed', this.#stored);
     } catch (error) {
       // An unknown transaction is no valid explanation. After a failed request the old commitment stays stored, and the

@@ -1,11 +1,16 @@
 // The event stream of the page (GET /api/events), open while the page is visible. While it is closed, subscribers poll.
+// The stream names the duel on display: it sends each step of it, and the service knows that its player is there.
 
 import type { components } from '../api/schema.d.ts';
+import { budget } from './budget.ts';
 
+type Bodies = Required<components['schemas']['Events']>;
 /** Kinds of events, from the API document. `reset` reports that events were lost: subscribers must reload their data. */
-export type Kind = keyof components['schemas']['Events'];
+export type Kind = keyof Bodies;
+/** The data of kinds of events; null for `reset`. */
+export type Body<K extends Kind> = Bodies[K] | null;
 
-type Subscriber = (data: unknown) => void;
+type Subscriber<K extends Kind> = (data: Body<K>, kind: K | 'reset') => void;
 
 /** Delay of the stream after the start, in milliseconds: the first load has priority. */
 const startDelay = 3000;
@@ -19,11 +24,14 @@ class Events {
   connected = $state(false);
 
   #source: EventSource | null = null;
+  /** The duel that `#source` names. */
+  #sent = '';
+  #named = '';
   #lastId = '';
   #account: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #subscribers = new Map<Kind, readonly Subscriber[]>();
-  readonly #lossHandlers = new Set<() => void>();
+  readonly #subscribers = new Map<Kind, readonly Subscriber<Kind>[]>();
+  readonly #lossHandlers = new Set<(broken: boolean) => void>();
 
   start(): void {
     if (typeof EventSource === 'undefined') return;
@@ -42,11 +50,12 @@ class Events {
   }
 
   /**
-   * Calls `read` with the data of each event of the kinds, and with null after lost events. Returns the unsubscribe
+   * Calls `subscriber` with the data of each event of the kinds, and with null after lost events. Returns the unsubscribe
    * function.
    */
-  listen(kinds: readonly Kind[], read: Subscriber): () => void {
-    for (const kind of [...kinds, 'reset'] as const) {
+  listen<K extends Kind>(kinds: readonly K[], subscriber: Subscriber<K>): () => void {
+    const read = subscriber as Subscriber<Kind>;
+    for (const kind of new Set([...kinds, 'reset' as const])) {
       const subscribers = this.#subscribers.get(kind);
       if (!subscribers) this.#source?.addEventListener(kind, this.#dispatch);
       this.#subscribers.set(kind, [...(subscribers ?? []), read]);
@@ -61,8 +70,30 @@ class Events {
     };
   }
 
-  /** Calls `handler` when the stream disconnects, so that the caller can poll. Returns the unsubscribe function. */
-  onLost(handler: () => void): () => void {
+  /** Names a duel of which the stream sends each step, in place of the last one. */
+  name(code: string): void {
+    this.#named = code;
+    // The page may name another one at once.
+    setTimeout(() => {
+      if (this.#source && this.#sent !== this.#named) this.#reopen();
+    });
+  }
+
+  /** Ends the naming of a duel, unless the page has named another one since. */
+  release(code: string): void {
+    if (this.#named === code) this.name('');
+  }
+
+  /** Reports whether the stream is connected and names a duel. */
+  isNamed(code: string): boolean {
+    return this.connected && this.#sent === code;
+  }
+
+  /**
+   * Calls `handler` when the stream disconnects: `broken` by the network or the service, and not by the page. Returns the
+   * unsubscribe function.
+   */
+  onLost(handler: (broken: boolean) => void): () => void {
     this.#lossHandlers.add(handler);
     return () => this.#lossHandlers.delete(handler);
   }
@@ -72,24 +103,34 @@ class Events {
     const same = account === this.#account;
     this.#account = account;
     if (same || !this.#source) return;
-    this.#close();
     this.#lastId = '';
+    this.#reopen();
+  }
+
+  #reopen(): void {
+    this.#close();
     this.#open();
   }
 
   #open(): void {
     if (this.#source) return;
-    const source = new EventSource(this.#lastId ? `/api/events?after=${this.#lastId}` : '/api/events');
+    const query = new URLSearchParams();
+    if (this.#lastId) query.set('after', this.#lastId);
+    if (this.#named) query.set('duel', this.#named);
+    const source = new EventSource(query.size > 0 ? `/api/events?${query}` : '/api/events');
     this.#source = source;
+    this.#sent = this.#named;
     source.addEventListener('ready', (event) => {
       this.#lastId = event.lastEventId || this.#lastId;
       this.connected = true;
+      budget.reserved = 0;
     });
     source.addEventListener('error', () => {
-      this.#disconnected();
+      this.#disconnected(true);
       // EventSource reconnects after a broken connection, but not after a refusal.
       if (source.readyState !== EventSource.CLOSED) return;
       this.#source = null;
+      budget.reserved = 1;
       this.#schedule(refusalDelay, () => {
         if (!document.hidden) this.#open();
       });
@@ -100,13 +141,14 @@ class Events {
   #close(): void {
     this.#source?.close();
     this.#source = null;
-    this.#disconnected();
+    this.#sent = '';
+    this.#disconnected(false);
   }
 
-  #disconnected(): void {
+  #disconnected(broken: boolean): void {
     if (!this.connected) return;
     this.connected = false;
-    for (const handler of this.#lossHandlers) handler();
+    for (const handler of this.#lossHandlers) handler(broken);
   }
 
   #schedule(delay: number, run: () => void): void {
@@ -117,8 +159,8 @@ class Events {
   readonly #dispatch = (event: MessageEvent<string>): void => {
     this.#lastId = event.lastEventId || this.#lastId;
     const kind = event.type as Kind;
-    const data: unknown = kind === 'reset' ? null : JSON.parse(event.data);
-    for (const read of this.#subscribers.get(kind) ?? []) read(data);
+    const data = kind === 'reset' ? null : (JSON.parse(event.data) as Body<Kind>);
+    for (const read of this.#subscribers.get(kind) ?? []) read(data, kind);
   };
 }
 

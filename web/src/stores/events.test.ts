@@ -1,55 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { install, open, setVisible, Source, uninstall } from './stream.fake.ts';
 
-/** A fake EventSource, controlled by the test. */
-class Source extends EventTarget {
-  static readonly CLOSED = 2;
-  static all: Source[] = [];
-  readonly url: string;
-  readyState = 1;
-  constructor(url: string) {
-    super();
-    this.url = url;
-    Source.all.push(this);
-  }
-  close(): void {
-    this.readyState = Source.CLOSED;
-  }
-  emit(kind: string, data: unknown, lastEventId = ''): void {
-    this.dispatchEvent(new MessageEvent(kind, { data: JSON.stringify(data), lastEventId }));
-  }
-  fail(readyState: number): void {
-    this.readyState = readyState;
-    this.dispatchEvent(new Event('error'));
-  }
-}
-
-const page = Object.assign(new EventTarget(), { hidden: false });
-
-function setVisible(visible: boolean): void {
-  page.hidden = !visible;
-  page.dispatchEvent(new Event('visibilitychange'));
-}
-
-/** Returns the open stream. */
-function open(): Source {
-  const last = Source.all.at(-1);
-  if (!last || last.readyState === Source.CLOSED) throw new Error('no stream is open');
-  return last;
-}
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.resetModules();
-  vi.stubGlobal('EventSource', Source);
-  vi.stubGlobal('document', page);
-  page.hidden = false;
-  Source.all = [];
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+beforeEach(install);
+afterEach(uninstall);
 
 async function started() {
   const { events } = await import('./events.svelte.ts');
@@ -93,7 +46,7 @@ test('a hidden page closes its stream, and a visible one resumes it', async () =
 test('a broken connection reconnects, and a refused one is retried after a delay', async () => {
   const events = await started();
   let losses = 0;
-  events.onLost(() => losses++);
+  events.onLost((broken) => broken && losses++);
   open().fail(0);
   expect([events.connected, losses, Source.all.length]).toEqual([false, 1, 1]);
   open().emit('ready', {}, '4');
@@ -116,25 +69,25 @@ test('a change of account reopens the stream', async () => {
   expect(open().url).toBe('/api/events');
 });
 
-test('poll reads after events, and by time while the stream is disconnected', async () => {
+test('a stream names the duel on display, and reports whether it does', async () => {
   const events = await started();
-  const { poll } = await import('./poll.ts');
-  let reads = 0;
-  const stop = poll(() => reads++, 3, ['duel_created']);
-  expect(reads).toBe(1);
-  vi.advanceTimersByTime(57_000);
-  expect(reads).toBe(1);
-  vi.advanceTimersByTime(3000);
-  expect(reads).toBe(2);
-  open().emit('duel_created', {}, '5');
-  open().emit('duel_created', {}, '6');
-  vi.advanceTimersByTime(100);
-  expect(reads).toBe(3);
-  open().fail(0);
-  expect([events.connected, reads]).toEqual([false, 4]);
-  vi.advanceTimersByTime(3000);
-  expect(reads).toBe(5);
-  stop();
-  vi.advanceTimersByTime(30_000);
-  expect(reads).toBe(5);
+  events.listen(['block'], () => undefined);
+  open().emit('block', {}, '12');
+  events.name('AAAAAAAA');
+  events.name('BBBBBBBB');
+  vi.advanceTimersByTime(1);
+  expect(Source.all).toHaveLength(2);
+  expect(open().url).toBe('/api/events?after=12&duel=BBBBBBBB');
+  expect(events.isNamed('BBBBBBBB')).toBe(false);
+  open().emit('ready', {}, '12');
+  expect([events.isNamed('BBBBBBBB'), events.isNamed('AAAAAAAA')]).toEqual([true, false]);
+  events.name('BBBBBBBB');
+  vi.advanceTimersByTime(1);
+  expect(Source.all).toHaveLength(2);
+  events.release('AAAAAAAA');
+  vi.advanceTimersByTime(1);
+  expect(Source.all).toHaveLength(2);
+  events.release('BBBBBBBB');
+  vi.advanceTimersByTime(1);
+  expect(open().url).toBe('/api/events?after=12');
 });

@@ -48,6 +48,8 @@ class Game {
   );
   /** The earliest time of the next throw, by performance.now(). */
   #notBefore = 0;
+  /** The newest block when the run began, if this page has begun it. */
+  #begunAt: string | undefined;
   /** A request failed without an answer, so the server may have a later state than `run`. */
   #outdated = false;
   readonly #lock = new InputLock();
@@ -157,6 +159,7 @@ class Game {
   /** Starts a run with its first throw in one request. */
   async #start(move: Move, countdown: Promise<void>): Promise<void> {
     const { client_seed, commitment } = await this.seed();
+    this.#begunAt = live.tip?.hash;
     const entropy = texts.entropyFor(commitment, 1, this.entropy);
     const { run, next_commitment, balance } = await post('/api/runs', {
       body: { entry: this.entry, client_seed, move, entropy },
@@ -267,8 +270,10 @@ class Game {
     }
     if (this.phase !== 'ended') return;
     setStored('ended', run?.id ?? null);
-    live.refresh();
-    void session.load();
+    live.expectBlock();
+    // One call reads the account and the block of its next commitment, which the start of the run has published.
+    if (this.#begunAt && this.#begunAt === live.tip?.hash) session.loadSoon();
+    else void session.load();
     if (before === 'active' || before === 'deciding') checkUnlocks();
   }
 

@@ -14,7 +14,7 @@ vi.mock('../play/drama.svelte.ts', () => ({
   drama: { start: () => Promise.resolve(), end: () => undefined },
 }));
 vi.mock('./feel.svelte.ts', () => ({ feel: { cue: () => undefined } }));
-vi.mock('./live.svelte.ts', () => ({ live: { refresh: () => undefined } }));
+vi.mock('./live.svelte.ts', () => ({ live: { expectBlock: () => undefined } }));
 vi.mock('./session.svelte.ts', () => ({
   session: {
     ...account,

@@ -1,18 +1,22 @@
-// The head of the chain and the reachability of the server. The head is read after block events, and every few seconds
-// while the page is visible and the event stream is disconnected.
+// The head of the chain and the reachability of the server. An event reports each block; the checkpoint and the count of
+// pending transactions are read slowly.
 
 import { untrack } from 'svelte';
 import { ApiError, get, Unreachable } from '../api/client.ts';
-import type { Head } from '../api/shapes.ts';
+import type { BlockRow, Head } from '../api/shapes.ts';
 import { events } from './events.svelte.ts';
+import { fresh } from './fresh.ts';
 
-const interval = 2000;
-/** The interval with events: the count of pending transactions has no event. */
-const intervalWithEvents = 60_000;
-const maxInterval = 15_000;
+/** Seconds until the next read, and until a block that is due, without its event. */
+const [interval, blockInterval] = [60, 2];
+/** Milliseconds until the first repetition of a failed read, doubled for each later one, and the longest. */
+const [retryInterval, maxInterval] = [2000, 15_000];
 
 class Live {
+  /** The last head that was read. */
   head = $state.raw<Head | null>(null);
+  /** The newest block that is known. */
+  tip = $state.raw<Pick<BlockRow, 'height' | 'hash'> | null>(null);
   /** False from the first request without a response until the next one with a response. */
   reachable = $state(true);
   /** The number of successful reads of the head. */
@@ -26,50 +30,68 @@ class Live {
 
   start(): void {
     document.addEventListener('visibilitychange', () => {
-      this.refresh();
+      if (!this.reachable) this.refresh();
     });
     window.addEventListener('online', () => {
       this.refresh();
     });
     window.addEventListener('offline', () => (this.reachable = false));
-    events.listen(['block'], () => {
-      this.refresh();
+    events.listen(['block'], (block) => {
+      if (block) this.#grow(block);
     });
-    events.onLost(() => {
-      this.refresh();
+    // The service may have stopped. Within the budget, as a proxy may end each stream after seconds.
+    events.onLost((broken) => {
+      if (broken) fresh.touch('head');
     });
-    this.refresh();
+    fresh.follow('head', () => this.#load(), {
+      seconds: () => (!events.connected && (this.head?.pending ?? 0) > 0 ? blockInterval : interval),
+    });
   }
 
-  /** Reads the head now, for instance after an own transaction or when the network is back. */
+  #grow({ height, hash }: BlockRow): void {
+    if (height > (this.tip?.height ?? -1)) this.tip = { height, hash };
+  }
+
+  /** Reads the head after an own transaction, unless an event reports its block. */
+  expectBlock(): void {
+    if (!events.connected) this.refresh();
+  }
+
+  /** Reads the head now, for instance when the network is back. */
   refresh(): void {
-    clearTimeout(this.#timer);
     this.#again = this.#loading;
     if (!this.#loading && !document.hidden) void this.#load();
   }
 
   async #load(): Promise<void> {
+    clearTimeout(this.#timer);
     this.#loading = true;
-    let wait = events.connected ? intervalWithEvents : interval;
+    const before = this.tip;
     try {
       const { head } = await get('/api/chain/head');
       // Keep the object of an unchanged head: subscribers compare by identity.
       if (head.hash !== this.head?.hash || head.pending !== this.head.pending) this.head = head;
+      // An event during the read is newer.
+      if (this.tip === before && head.hash !== before?.hash) this.tip = head;
+      const back = !this.reachable || this.#failures > 0;
       this.#failures = 0;
       this.reachable = true;
       this.responses++;
-      if (this.#again) wait = 0;
+      this.#loading = false;
+      if (this.#again) this.refresh();
+      if (back) fresh.all();
     } catch (error) {
+      this.#loading = false;
       this.#failures++;
       if (error instanceof Unreachable) this.reachable = false;
       const retryAfter = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-      wait = Math.max(retryAfter, Math.min(maxInterval, interval * 2 ** this.#failures));
-    } finally {
-      this.#loading = false;
+      this.#timer = setTimeout(
+        () => {
+          this.refresh();
+        },
+        Math.max(retryAfter, Math.min(maxInterval, retryInterval * 2 ** this.#failures)),
+      );
     }
-    this.#timer = setTimeout(() => {
-      this.refresh();
-    }, wait);
   }
 }
 
@@ -80,11 +102,11 @@ export const live = new Live();
  * what it reads has changed: a block may arrive before an answer that was given without it.
  */
 export function onEachBlock(pending: () => boolean, load: () => unknown): void {
-  let seen = live.head?.hash;
+  let seen = live.tip?.hash;
   $effect(() => {
-    const head = live.head?.hash;
-    if (head === seen || !pending()) return;
-    seen = head;
+    const tip = live.tip?.hash;
+    if (tip === seen || !pending()) return;
+    seen = tip;
     untrack(load);
   });
 }

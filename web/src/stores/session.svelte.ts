@@ -23,14 +23,26 @@ class Session {
   state = $state<'loading' | 'none' | 'ready' | 'failed'>('loading');
   error = $state.raw<unknown>(null);
 
+  /** The account is to be loaded with the next block. */
+  due = $state(false);
+
   #loading: Promise<Me | null> | null = null;
   #calls = 0;
 
   /** Reloads the account: balance, entries, commitment, faucet, run. Returns null without an account or a response. */
   load(): Promise<Me | null> {
     this.#calls++;
+    this.due = false;
     this.#loading ??= this.#load().finally(() => (this.#loading = null));
     return this.#loading;
+  }
+
+  /** Loads the account with the next block (App.svelte), or after two seconds. */
+  loadSoon(): void {
+    this.due = true;
+    setTimeout(() => {
+      if (this.due) void this.load();
+    }, 2000);
   }
 
   async #load(): Promise<Me | null> {

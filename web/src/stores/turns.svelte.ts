@@ -1,16 +1,17 @@
 // Duels in which the player has to choose a hand, wherever on the page the player is. They come from the list of the
-// player's active duels, read after events and every few seconds while there is one.
+// player's active duels, read after events: a stream begins with the state of each of them.
 
 import { get } from '../api/client.ts';
 import { waitingFor } from '../duel/view.ts';
 import { router } from '../router.svelte.ts';
+import { events } from './events.svelte.ts';
 import { feel } from './feel.svelte.ts';
-import { poll } from './poll.ts';
+import { fresh } from './fresh.ts';
 
-/** Seconds between two reads while no events arrive. */
-const pollSeconds = 4;
-/** Milliseconds after the start of the page: its first load has priority. */
-const startDelay = 4000;
+/** Seconds between two reads with a stream, which reports each change. */
+const streamSeconds = 300;
+/** Without one: seconds until the first read, between two while a duel is active, and between others. */
+const [startSeconds, activeSeconds, idleSeconds] = [6, 15, 60];
 
 class Turns {
   /** Codes of the duels that wait, without the one on the page. */
@@ -18,23 +19,21 @@ class Turns {
   /** The browser may ask whether to allow notifications. */
   askable = $state(typeof Notification !== 'undefined' && Notification.permission === 'default');
 
+  /** The player has active duels; null while that is unknown. */
+  #active: boolean | null = null;
   #all: readonly string[] = [];
   #known = new Set<string>();
 
   /** Follows the duels of the signed-in player. Returns the function that stops it. */
   follow(): () => void {
-    let stop: (() => void) | undefined;
-    const timer = setTimeout(() => {
-      stop = poll(() => void this.#read(), pollSeconds, [
-        'duel',
-        'duel_joined',
-        'duel_started',
-        'duel_finished',
-      ]);
-    }, startDelay);
+    this.#active = null;
+    const seconds = (): number => {
+      if (events.connected) return streamSeconds;
+      return this.#active === null ? startSeconds : this.#active ? activeSeconds : idleSeconds;
+    };
+    const stop = fresh.follow('turns', () => this.#read(), { first: false, seconds });
     return () => {
-      clearTimeout(timer);
-      stop?.();
+      stop();
       this.#show([]);
     };
   }
@@ -48,6 +47,7 @@ class Turns {
   async #read(): Promise<void> {
     try {
       const { duels } = await get('/api/duels', { query: { status: 'active', mine: true, limit: 20 } });
+      this.#active = duels.length > 0;
       this.#show(waitingFor(duels));
     } catch {
       // The next read repeats it.

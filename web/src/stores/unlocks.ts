@@ -1,5 +1,5 @@
 // Reports achievements that the player has just unlocked. The service counts a run or a duel shortly after its end and
-// sends no event for it, so the page reads the achievements twice after each end.
+// sends no event for it, so the page reads the achievements some seconds after each end.
 
 import { get, serverTime } from '../api/client.ts';
 import { getStored, setStored } from './storage.ts';
@@ -7,9 +7,9 @@ import { toasts } from './toasts.svelte.ts';
 import { t } from '../text/language.ts';
 
 /** Milliseconds after the end of a run or a duel. */
-const delays = [1500, 6000];
-/** The maximum age of a reported unlock in milliseconds: an older one happened before this end. */
-const maxAge = 60_000;
+const delay = 4000;
+/** The maximum age of a reported unlock in milliseconds: this page has not seen the end that brought an older one. */
+const maxAge = 5 * 60_000;
 /** The maximum number of stored reports. */
 const maxStored = 100;
 
@@ -36,12 +36,12 @@ export function freshUnlocks<T extends Unlock>(
   );
 }
 
-let timers: ReturnType<typeof setTimeout>[] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Reports achievements unlocked by a run or a duel that has just ended. */
 export function checkUnlocks(): void {
-  for (const timer of timers) clearTimeout(timer);
-  timers = delays.map((delay) => setTimeout(() => void read().catch(() => undefined), delay));
+  clearTimeout(timer);
+  timer = setTimeout(() => void read().catch(() => undefined), delay);
 }
 
 async function read(): Promise<void> {

@@ -2,9 +2,10 @@
 
 import { get, serverTime } from '../api/client.ts';
 import type { TV } from '../api/shapes.ts';
+import { fresh } from '../stores/fresh.ts';
 
-/** Seconds between two reads: while something is on, and while there is nothing. */
-const [pause, emptyPause] = [10, 3];
+/** Seconds between two reads: while something is on, without viewing it, and while there is nothing. */
+const [pause, glancePause, emptyPause] = [30, 60, 10];
 /** Milliseconds that the end of a live duel stays on display. */
 const lingerMs = 8000;
 
@@ -12,6 +13,7 @@ export class Channel {
   now = $state.raw<TV | null>(null);
   error = $state.raw<unknown>(null);
   readonly #watching: boolean;
+  #wait = emptyPause;
 
   /** `watching` counts the caller as a viewer. */
   constructor(watching: boolean) {
@@ -20,35 +22,24 @@ export class Channel {
 
   /** Keeps the channel up to date while the page is visible, until the returned function is called. */
   start(): () => void {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let stopped = false;
-    const read = async (): Promise<void> => {
-      clearTimeout(timer);
-      if (!document.hidden) await this.#read();
-      if (!stopped) timer = setTimeout(() => void read(), this.#wait());
-    };
-    const visible = (): void => {
-      if (!document.hidden) void read();
-    };
-    void read();
-    document.addEventListener('visibilitychange', visible);
-    return () => {
-      stopped = true;
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', visible);
-    };
+    return fresh.follow('time', () => this.#read(), { seconds: () => this.#wait });
   }
 
-  /** Milliseconds until the next read: at the end of the replay, at the latest. */
-  #wait(): number {
-    if (!this.now?.duel) return 1000 * emptyPause;
-    const left = this.now.ends_at ? Date.parse(this.now.ends_at) - serverTime() : Infinity;
-    return Math.max(500, Math.min(1000 * pause, left + 50));
+  /** Reads what is on now, for instance after the end of a live duel. */
+  readonly refresh = (): Promise<void> => this.#read();
+
+  /** Seconds from a read to the next one: at the end of the replay, at the latest. */
+  #secondsAfter({ duel, ends_at }: TV): number {
+    if (!this.#watching) return glancePause;
+    if (!duel) return emptyPause;
+    const left = ends_at ? (Date.parse(ends_at) - serverTime()) / 1000 : Infinity;
+    return Math.max(0.5, Math.min(pause, left + 0.05));
   }
 
   async #read(): Promise<void> {
     try {
       const next = await get('/api/tv', { query: { watching: this.#watching } });
+      this.#wait = this.#secondsAfter(next);
       const before = this.now;
       if (before?.live && before.duel && before.duel.id !== next.duel?.id) {
         await new Promise((done) => setTimeout(done, lingerMs));

@@ -32,10 +32,14 @@ CREATE TABLE duel (
     rematch_of   TEXT NOT NULL,         -- code of the duel that this one follows, or empty
     rematch_by   TEXT NOT NULL,         -- a or b: the side that offers a rematch
     rematch_until BIGINT NOT NULL,        -- when that offer lapses
-    rematch      TEXT NOT NULL          -- code of the rematch, once it began
+    rematch      TEXT NOT NULL,         -- code of the rematch, once it began
+    network      BYTEA                  -- of a listed one: charged with it (package fairshare), on two days
 );
 CREATE INDEX duel_listed ON duel (seq) WHERE listed = 1;
 CREATE INDEX duel_status ON duel (status, seq) WHERE listed = 1;
+-- What a network has in the lists, and a /48 of IPv6.
+CREATE INDEX duel_network ON duel (substr(network, 1, 8), status, seq) WHERE listed = 1 AND network IS NOT NULL;
+CREATE INDEX duel_wide ON duel (substr(network, 9, 8), status, seq) WHERE listed = 1 AND length(network) = 16;
 CREATE INDEX duel_a ON duel (a, seq);
 CREATE INDEX duel_b ON duel (b, seq) WHERE b IS NOT NULL;
 -- Unfinished duels; a step changes columns of the first index alone.

@@ -134,6 +134,19 @@ CREATE TABLE known_device (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX known_device_seen_at ON known_device (seen_at);
 
+-- Networks that an account has used in the last 24 hours: what it does is charged to them. tag is a keyed hash of
+-- the network and of the UTC day for which the row counts, so that rows of different days cannot be compared, and no
+-- address can be read from them.
+CREATE TABLE account_network (
+    account BLOB NOT NULL,
+    day     INTEGER NOT NULL,
+    tag     BLOB NOT NULL,
+    times   INTEGER NOT NULL,              -- the multiple of an address's limits that the network has
+    until   INTEGER NOT NULL,              -- what the account does up to this time is charged
+    PRIMARY KEY (account, day, tag)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX account_network_day ON account_network (day);
+
 -- The acts of operators, append-only: each row has the hash of the row before it, and hashes
 -- are keyed with the service's secret, so that a removed or changed row shows.
 CREATE TABLE operator_log (

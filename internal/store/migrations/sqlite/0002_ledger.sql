@@ -23,6 +23,7 @@ CREATE TABLE ledger_account (
     daily_day     INTEGER NOT NULL DEFAULT 0, -- as free_day and free_entries
     daily_entries INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX ledger_account_secured ON ledger_account (secured_at) WHERE bound_start = 1;
 
 CREATE TABLE ledger_token (
     token_id INTEGER PRIMARY KEY,

@@ -101,14 +101,12 @@ CREATE TABLE arena_bot (
 CREATE INDEX arena_bot_outside ON arena_bot (rating, address) WHERE since IS NOT NULL AND owner IS NOT NULL;
 CREATE INDEX arena_bot_waiting ON arena_bot (since, address) WHERE since IS NOT NULL;
 
--- People in quick matches: waiting (since), in a duel (duel), or neither. network is a keyed
--- hash of the network address while the person waits, null for an exempt address.
+-- People in quick matches: waiting (since), in a duel (duel), or neither.
 CREATE TABLE arena_quick (
     address       BLOB PRIMARY KEY,
     username      TEXT NOT NULL,
     kind          TEXT NOT NULL,          -- guest or account
     rating        INTEGER NOT NULL,       -- at entry to the queue
-    network       BLOB,
     last_opponent BLOB,
     since         INTEGER,                -- start of waiting
     expires_at    INTEGER NOT NULL,       -- expiry of waiting

@@ -14,7 +14,8 @@ CREATE TABLE score_inbox (
     other      BLOB,                      -- the other side, the buyer
     team       INTEGER NOT NULL,          -- of the account, or the closed team; 0 for none
     other_team INTEGER NOT NULL,          -- of the other account
-    body       TEXT NOT NULL              -- JSON: the rest
+    body       TEXT NOT NULL,             -- JSON: the rest
+    network    BLOB                      -- charged with the feed items (package fairshare)
 ) STRICT;
 
 -- Reports that failed to process, unchanged: they are retried when a node starts
@@ -56,11 +57,26 @@ CREATE TABLE score_fact (
     first   INTEGER NOT NULL,             -- the first tier of a run
     throws  INTEGER NOT NULL,
     coins   INTEGER NOT NULL,             -- stake or price
+    aside   INTEGER NOT NULL,             -- 0 unless the week's board and the team leave the points out
     other   BLOB,                         -- the other side of a duel
     PRIMARY KEY (account, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX score_fact_earned ON score_fact (account, at) WHERE points > 0;
+CREATE INDEX score_fact_earned ON score_fact (account, at) WHERE points <> 0;
 CREATE INDEX score_fact_team ON score_fact (team, season, account, points) WHERE team > 0;
+
+-- The points of accounts on a UTC day by the networks that they are charged to (account_network), for two days.
+CREATE TABLE score_network (
+    account BLOB NOT NULL,
+    day     INTEGER NOT NULL,
+    tag     BLOB NOT NULL,
+    times   INTEGER NOT NULL,
+    points  INTEGER NOT NULL,             -- of the account on that day, whatever networks it is charged to
+    at      INTEGER NOT NULL,             -- of the last of these points
+    secured INTEGER NOT NULL,             -- 1 if the account had been secured for 3 days as the day began
+    best    INTEGER NOT NULL,             -- 1 if it is one of the network's best accounts of the day
+    PRIMARY KEY (account, day, tag)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX score_network_tag ON score_network (day, tag, best);
 
 -- Counters of an account for its achievements: one row, swapped by version.
 CREATE TABLE score_player (
@@ -123,8 +139,10 @@ CREATE TABLE score_feed (
     at   INTEGER NOT NULL,
     body TEXT NOT NULL,                   -- JSON
     account BLOB,                        -- whose name the item shows
-    hidden  TEXT NOT NULL DEFAULT ''      -- the reason for which an operator has hidden it
+    hidden  TEXT NOT NULL DEFAULT '',     -- the reason for which an operator has hidden it
+    network BLOB                          -- charged with it (package fairshare), on two days
 ) STRICT;
+CREATE INDEX score_feed_network ON score_feed (at) WHERE network IS NOT NULL;
 
 CREATE TABLE team (
     team_id    INTEGER PRIMARY KEY,

@@ -17,11 +17,16 @@ CREATE TABLE cup (
     raw         TEXT,                    -- the final table, once finished
     hash        BLOB,
     tx          BLOB,                   -- cup.close
-    version     INTEGER NOT NULL
+    version     INTEGER NOT NULL,
+    network     BLOB                -- of the creator: charged with it (package fairshare), on two days
 ) STRICT;
 CREATE INDEX cup_unfinished ON cup (starts_at) WHERE ended_at IS NULL;
 -- The service opens one cup for bots at a time, on any node.
 CREATE UNIQUE INDEX cup_service ON cup (kind) WHERE kind = 'bots' AND status = 'open';
+
+-- What a network has in the list, and a /48 of IPv6.
+CREATE INDEX cup_network ON cup (substr(network, 1, 8), id) WHERE network IS NOT NULL;
+CREATE INDEX cup_wide ON cup (substr(network, 9, 8), id) WHERE length(network) = 16;
 
 CREATE TABLE cup_player (
     cup       INTEGER NOT NULL,
@@ -31,6 +36,7 @@ CREATE TABLE cup_player (
     active    INTEGER NOT NULL,           -- 1: will be paired in the next round
     withdrawn INTEGER NOT NULL,           -- 1: has left, or did not show up; stays when the cup is over
     place     INTEGER,                    -- the rank in the final table
+    network   BLOB,                  -- charged with the seat (package fairshare), on two days
     PRIMARY KEY (cup, address)
 ) STRICT, WITHOUT ROWID;
 -- An account is in one unfinished cup at a time.

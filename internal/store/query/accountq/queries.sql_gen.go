@@ -240,6 +240,34 @@ func (q *Queries) CountSessions(ctx context.Context) (int64, error) {
 	return count, err
 }
 
+const CountSharedNetworks = `-- name: CountSharedNetworks :one
+
+SELECT count(*) FROM account_network x JOIN account_network y ON y.day = x.day AND y.tag = x.tag
+WHERE x.account = $1 AND x.day = $2 AND x.until >= $3
+  AND y.account = $4 AND y.until >= $3
+`
+
+type CountSharedNetworksParams struct {
+	A   []byte
+	Day int64
+	Now int64
+	B   []byte
+}
+
+// Networks --------------------------------------------------------------------------
+// How many networks two accounts have both used.
+func (q *Queries) CountSharedNetworks(ctx context.Context, arg CountSharedNetworksParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountSharedNetworks,
+		arg.A,
+		arg.Day,
+		arg.Now,
+		arg.B,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const DeleteCredential = `-- name: DeleteCredential :exec
 DELETE FROM credential WHERE address = $1
 `
@@ -349,6 +377,15 @@ DELETE FROM magic_link WHERE magic_link.address = $1
 // changes ASCII alone).
 func (q *Queries) DeleteLinksOf(ctx context.Context, address []byte) error {
 	_, err := q.db.ExecContext(ctx, DeleteLinksOf, address)
+	return err
+}
+
+const DeleteNetworksOf = `-- name: DeleteNetworksOf :exec
+DELETE FROM account_network WHERE account = $1
+`
+
+func (q *Queries) DeleteNetworksOf(ctx context.Context, account []byte) error {
+	_, err := q.db.ExecContext(ctx, DeleteNetworksOf, account)
 	return err
 }
 
@@ -464,6 +501,18 @@ DELETE FROM held_name WHERE held_until <= $1
 
 func (q *Queries) DropHeldNames(ctx context.Context, heldUntil int64) (int64, error) {
 	result, err := q.db.ExecContext(ctx, DropHeldNames, heldUntil)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const DropNetworks = `-- name: DropNetworks :execrows
+DELETE FROM account_network WHERE day < $1
+`
+
+func (q *Queries) DropNetworks(ctx context.Context, day int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DropNetworks, day)
 	if err != nil {
 		return 0, err
 	}

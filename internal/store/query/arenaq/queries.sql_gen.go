@@ -69,7 +69,7 @@ func (q *Queries) AssignDuel(ctx context.Context, arg AssignDuelParams) (int64, 
 
 const AssignQuick = `-- name: AssignQuick :execrows
 UPDATE arena_quick
-SET duel = $1, last_opponent = $2, since = NULL, network = NULL, version = version + 1
+SET duel = $1, last_opponent = $2, since = NULL, version = version + 1
 WHERE address = $3 AND since IS NOT NULL
 `
 
@@ -79,7 +79,7 @@ type AssignQuickParams struct {
 	Address      []byte
 }
 
-// Assigns a waiting person to a duel, and forgets the network address.
+// Assigns a waiting person to a duel.
 func (q *Queries) AssignQuick(ctx context.Context, arg AssignQuickParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, AssignQuick, arg.Duel, arg.LastOpponent, arg.Address)
 	if err != nil {
@@ -360,11 +360,11 @@ func (q *Queries) EnterQueue(ctx context.Context, arg EnterQueueParams) (EnterQu
 }
 
 const EnterQuick = `-- name: EnterQuick :one
-INSERT INTO arena_quick (address, username, kind, rating, network, since, expires_at, version)
-VALUES ($1, $2, $3, $4, $5, $6,
-        $7, 1)
+INSERT INTO arena_quick (address, username, kind, rating, since, expires_at, version)
+VALUES ($1, $2, $3, $4, $5,
+        $6, 1)
 ON CONFLICT (address) DO UPDATE
-SET username = excluded.username, kind = excluded.kind, rating = excluded.rating, network = excluded.network,
+SET username = excluded.username, kind = excluded.kind, rating = excluded.rating,
     since = excluded.since, expires_at = excluded.expires_at, duel = NULL, version = arena_quick.version + 1
 RETURNING version
 `
@@ -374,7 +374,6 @@ type EnterQuickParams struct {
 	Username  string
 	Kind      string
 	Rating    int64
-	Network   []byte
 	Since     *int64
 	ExpiresAt int64
 }
@@ -385,7 +384,6 @@ func (q *Queries) EnterQuick(ctx context.Context, arg EnterQuickParams) (int64, 
 		arg.Username,
 		arg.Kind,
 		arg.Rating,
-		arg.Network,
 		arg.Since,
 		arg.ExpiresAt,
 	)
@@ -1066,14 +1064,14 @@ func (q *Queries) OwnersBots(ctx context.Context, owner []byte) ([]OwnersBotsRow
 }
 
 const QuickNeighbours = `-- name: QuickNeighbours :many
-SELECT n.address, n.username, n.kind, n.rating, n.network, n.last_opponent, n.since, n.version FROM (
-    SELECT x.address, x.username, x.kind, x.rating, x.network, x.last_opponent, x.since, x.version FROM arena_quick x
+SELECT n.address, n.username, n.kind, n.rating, n.last_opponent, n.since, n.version FROM (
+    SELECT x.address, x.username, x.kind, x.rating, x.last_opponent, x.since, x.version FROM arena_quick x
     WHERE x.since IS NOT NULL AND x.rating >= $1 AND x.expires_at > $2
     ORDER BY x.rating, x.address LIMIT $3
 ) AS n
 UNION ALL
-SELECT m.address, m.username, m.kind, m.rating, m.network, m.last_opponent, m.since, m.version FROM (
-    SELECT y.address, y.username, y.kind, y.rating, y.network, y.last_opponent, y.since, y.version FROM arena_quick y
+SELECT m.address, m.username, m.kind, m.rating, m.last_opponent, m.since, m.version FROM (
+    SELECT y.address, y.username, y.kind, y.rating, y.last_opponent, y.since, y.version FROM arena_quick y
     WHERE y.since IS NOT NULL AND y.rating < $1 AND y.expires_at > $2
     ORDER BY y.rating DESC, y.address DESC LIMIT $3
 ) AS m
@@ -1090,7 +1088,6 @@ type QuickNeighboursRow struct {
 	Username     string
 	Kind         string
 	Rating       int64
-	Network      []byte
 	LastOpponent []byte
 	Since        *int64
 	Version      int64
@@ -1111,7 +1108,6 @@ func (q *Queries) QuickNeighbours(ctx context.Context, arg QuickNeighboursParams
 			&i.Username,
 			&i.Kind,
 			&i.Rating,
-			&i.Network,
 			&i.LastOpponent,
 			&i.Since,
 			&i.Version,

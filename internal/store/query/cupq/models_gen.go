@@ -21,4 +21,5 @@ type Cup struct {
 	Hash       []byte
 	Tx         []byte
 	Version    int64
+	Network    []byte
 }

@@ -61,6 +61,24 @@ func (q *Queries) DeletePlayer(ctx context.Context, arg DeletePlayerParams) (int
 	return result.RowsAffected()
 }
 
+const DropCupNetworks = `-- name: DropCupNetworks :exec
+UPDATE cup SET network = NULL WHERE network IS NOT NULL AND created_at < $1
+`
+
+func (q *Queries) DropCupNetworks(ctx context.Context, before int64) error {
+	_, err := q.db.ExecContext(ctx, DropCupNetworks, before)
+	return err
+}
+
+const DropSeatNetworks = `-- name: DropSeatNetworks :exec
+UPDATE cup_player SET network = NULL WHERE network IS NOT NULL AND joined_at < $1
+`
+
+func (q *Queries) DropSeatNetworks(ctx context.Context, before int64) error {
+	_, err := q.db.ExecContext(ctx, DropSeatNetworks, before)
+	return err
+}
+
 const DueCups = `-- name: DueCups :many
 SELECT id FROM cup WHERE ended_at IS NULL AND starts_at <= $1 ORDER BY starts_at, id LIMIT $2
 `
@@ -160,7 +178,7 @@ func (q *Queries) EndGame(ctx context.Context, arg EndGameParams) (EndGameRow, e
 
 const Finished = `-- name: Finished :many
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
-       tx, version
+       tx, version, network
 FROM cup WHERE status = 'finished' AND id > $1 ORDER BY id LIMIT $2
 `
 
@@ -196,6 +214,7 @@ func (q *Queries) Finished(ctx context.Context, arg FinishedParams) ([]Cup, erro
 			&i.Hash,
 			&i.Tx,
 			&i.Version,
+			&i.Network,
 		); err != nil {
 			return nil, err
 		}
@@ -212,7 +231,7 @@ func (q *Queries) Finished(ctx context.Context, arg FinishedParams) ([]Cup, erro
 
 const GetCup = `-- name: GetCup :one
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
-       tx, version
+       tx, version, network
 FROM cup WHERE id = $1
 `
 
@@ -236,6 +255,7 @@ func (q *Queries) GetCup(ctx context.Context, id int64) (Cup, error) {
 		&i.Hash,
 		&i.Tx,
 		&i.Version,
+		&i.Network,
 	)
 	return i, err
 }
@@ -253,8 +273,9 @@ func (q *Queries) GivePlace(ctx context.Context, id int64) (int64, error) {
 }
 
 const InsertCup = `-- name: InsertCup :one
-INSERT INTO cup (kind, status, creator, created_at, starts_at, players, rounds, round, version)
-VALUES ($1, 'open', $2, $3, $4, 0, 0, 0, 1)
+INSERT INTO cup (kind, status, creator, created_at, starts_at, players, rounds, round, version, network)
+VALUES ($1, 'open', $2, $3, $4, 0, 0, 0, 1,
+        $5)
 RETURNING id
 `
 
@@ -263,6 +284,7 @@ type InsertCupParams struct {
 	Creator   []byte
 	CreatedAt int64
 	StartsAt  int64
+	Network   []byte
 }
 
 func (q *Queries) InsertCup(ctx context.Context, arg InsertCupParams) (int64, error) {
@@ -271,6 +293,7 @@ func (q *Queries) InsertCup(ctx context.Context, arg InsertCupParams) (int64, er
 		arg.Creator,
 		arg.CreatedAt,
 		arg.StartsAt,
+		arg.Network,
 	)
 	var id int64
 	err := row.Scan(&id)
@@ -311,8 +334,8 @@ func (q *Queries) InsertGame(ctx context.Context, arg InsertGameParams) error {
 }
 
 const InsertPlayer = `-- name: InsertPlayer :execrows
-INSERT INTO cup_player (cup, address, owner, joined_at, active, withdrawn)
-VALUES ($1, $2, $3, $4, 1, 0)
+INSERT INTO cup_player (cup, address, owner, joined_at, active, withdrawn, network)
+VALUES ($1, $2, $3, $4, 1, 0, $5)
 ON CONFLICT DO NOTHING
 `
 
@@ -321,6 +344,7 @@ type InsertPlayerParams struct {
 	Address  []byte
 	Owner    []byte
 	JoinedAt int64
+	Network  []byte
 }
 
 // Affects no row if the player is in this cup, or in another unfinished one.
@@ -330,6 +354,7 @@ func (q *Queries) InsertPlayer(ctx context.Context, arg InsertPlayerParams) (int
 		arg.Address,
 		arg.Owner,
 		arg.JoinedAt,
+		arg.Network,
 	)
 	if err != nil {
 		return 0, err
@@ -338,9 +363,21 @@ func (q *Queries) InsertPlayer(ctx context.Context, arg InsertPlayerParams) (int
 }
 
 const ListCups = `-- name: ListCups :many
-SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
-       tx, version
-FROM cup WHERE id < $1 ORDER BY id DESC LIMIT $2
+SELECT c.id, c.kind, c.status, c.creator, c.created_at, c.starts_at, c.ended_at, c.players, c.rounds, c.round,
+       c.seed_height, c.seed, c.raw, c.hash, c.tx, c.version, c.network
+FROM cup c
+WHERE c.id < $1 AND c.status <> 'cancelled'
+  AND (c.network IS NULL OR (
+      SELECT x.id FROM cup x
+      WHERE substr(x.network, 1, 8) = substr(c.network, 1, 8) AND x.id > c.id AND x.status <> 'cancelled'
+        AND x.network IS NOT NULL
+      ORDER BY x.id LIMIT 1 OFFSET 1) IS NULL)
+  AND (c.network IS NULL OR length(c.network) < 16 OR (
+      SELECT y.id FROM cup y
+      WHERE substr(y.network, 9, 8) = substr(c.network, 9, 8) AND y.id > c.id AND y.status <> 'cancelled'
+        AND length(y.network) = 16
+      ORDER BY y.id LIMIT 1 OFFSET 4) IS NULL)
+ORDER BY c.id DESC LIMIT $2
 `
 
 type ListCupsParams struct {
@@ -348,7 +385,8 @@ type ListCupsParams struct {
 	Count  int64
 }
 
-// Cups before a number, newest first.
+// Cups before a number, newest first, without cancelled ones and those beyond the shares of their networks: of an
+// address or /64 the newest 2, of a /48 the newest 5.
 func (q *Queries) ListCups(ctx context.Context, arg ListCupsParams) ([]Cup, error) {
 	rows, err := q.db.QueryContext(ctx, ListCups, arg.Before, arg.Count)
 	if err != nil {
@@ -375,6 +413,7 @@ func (q *Queries) ListCups(ctx context.Context, arg ListCupsParams) ([]Cup, erro
 			&i.Hash,
 			&i.Tx,
 			&i.Version,
+			&i.Network,
 		); err != nil {
 			return nil, err
 		}
@@ -540,6 +579,33 @@ UPDATE cup_player SET active = 0 WHERE cup = $1 AND active = 1
 func (q *Queries) ReleasePlayers(ctx context.Context, cup int64) error {
 	_, err := q.db.ExecContext(ctx, ReleasePlayers, cup)
 	return err
+}
+
+const SeatNetworks = `-- name: SeatNetworks :many
+SELECT network FROM cup_player WHERE cup = $1 AND network IS NOT NULL
+`
+
+func (q *Queries) SeatNetworks(ctx context.Context, cup int64) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, SeatNetworks, cup)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var network []byte
+		if err := rows.Scan(&network); err != nil {
+			return nil, err
+		}
+		items = append(items, network)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const SeatOf = `-- name: SeatOf :one

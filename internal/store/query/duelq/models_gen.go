@@ -36,4 +36,5 @@ type Duel struct {
 	RematchBy    string
 	RematchUntil int64
 	Rematch      string
+	Network      []byte
 }

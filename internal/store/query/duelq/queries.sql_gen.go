@@ -59,6 +59,17 @@ func (q *Queries) CountUnfinished(ctx context.Context, account []byte) (int64, e
 	return column_1, err
 }
 
+const DropNetworks = `-- name: DropNetworks :exec
+UPDATE duel SET network = NULL
+WHERE listed = 1 AND network IS NOT NULL AND substr(network, 1, 8) > '' AND created_at < $1
+`
+
+// The comparison, which is always true, makes SQLite read the short index duel_network.
+func (q *Queries) DropNetworks(ctx context.Context, before int64) error {
+	_, err := q.db.ExecContext(ctx, DropNetworks, before)
+	return err
+}
+
 const DropPairs = `-- name: DropPairs :exec
 DELETE FROM duel_pair WHERE day < $1
 `
@@ -104,8 +115,8 @@ const EndDuel = `-- name: EndDuel :execrows
 UPDATE duel
 SET status = $1, rounds = $2, commitment_a = NULL, commitment_b = NULL,
     reveal_a = NULL, reveal_b = NULL, deadline = $3, winner = $4, rated = $5,
-    ended_at = $6, settle_tx = $7, version = version + 1
-WHERE seq = $8 AND version = $9
+    listed = $6, ended_at = $7, settle_tx = $8, version = version + 1
+WHERE seq = $9 AND version = $10
 `
 
 type EndDuelParams struct {
@@ -114,6 +125,7 @@ type EndDuelParams struct {
 	Deadline int64
 	Winner   string
 	Rated    int64
+	Listed   int64
 	EndedAt  *int64
 	SettleTx []byte
 	Seq      int64
@@ -127,6 +139,7 @@ func (q *Queries) EndDuel(ctx context.Context, arg EndDuelParams) (int64, error)
 		arg.Deadline,
 		arg.Winner,
 		arg.Rated,
+		arg.Listed,
 		arg.EndedAt,
 		arg.SettleTx,
 		arg.Seq,
@@ -142,7 +155,7 @@ const FinishedOf = `-- name: FinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -201,6 +214,7 @@ func (q *Queries) FinishedOf(ctx context.Context, arg FinishedOfParams) ([]Duel,
 			&i.RematchBy,
 			&i.RematchUntil,
 			&i.Rematch,
+			&i.Network,
 		); err != nil {
 			return nil, err
 		}
@@ -218,7 +232,7 @@ func (q *Queries) FinishedOf(ctx context.Context, arg FinishedOfParams) ([]Duel,
 const GetDuel = `-- name: GetDuel :one
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch, network
 FROM duel WHERE code = $1
 `
 
@@ -257,6 +271,7 @@ func (q *Queries) GetDuel(ctx context.Context, code string) (Duel, error) {
 		&i.RematchBy,
 		&i.RematchUntil,
 		&i.Rematch,
+		&i.Network,
 	)
 	return i, err
 }
@@ -283,8 +298,8 @@ func (q *Queries) GetRated(ctx context.Context, arg GetRatedParams) (int64, erro
 const InsertDuel = `-- name: InsertDuel :one
 INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
                   commitment_a, commitment_b, deadline, winner, created_at, started_at, version, listed,
-                  rematch_of, rematch_by, rematch_until, rematch)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '')
+                  rematch_of, rematch_by, rematch_until, rematch, network)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '', $22)
 ON CONFLICT (code) DO NOTHING
 RETURNING seq
 `
@@ -311,6 +326,7 @@ type InsertDuelParams struct {
 	Version     int64
 	Listed      int64
 	RematchOf   string
+	Network     []byte
 }
 
 // Returns no row if the code is taken.
@@ -337,6 +353,7 @@ func (q *Queries) InsertDuel(ctx context.Context, arg InsertDuelParams) (int64, 
 		arg.Version,
 		arg.Listed,
 		arg.RematchOf,
+		arg.Network,
 	)
 	var seq int64
 	err := row.Scan(&seq)
@@ -386,10 +403,23 @@ func (q *Queries) JoinDuel(ctx context.Context, arg JoinDuelParams) (int64, erro
 }
 
 const ListByStatus = `-- name: ListByStatus :many
-SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
-       commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
-FROM duel WHERE listed = 1 AND status = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+FROM duel d
+WHERE d.listed = 1 AND d.status = $1 AND d.seq < $2
+  AND (d.network IS NULL OR (
+      SELECT x.seq FROM duel x
+      WHERE substr(x.network, 1, 8) = substr(d.network, 1, 8) AND x.status = $1 AND x.seq > d.seq
+        AND x.listed = 1 AND x.network IS NOT NULL
+      ORDER BY x.seq LIMIT 1 OFFSET 2) IS NULL)
+  AND (d.network IS NULL OR length(d.network) < 16 OR (
+      SELECT y.seq FROM duel y
+      WHERE substr(y.network, 9, 8) = substr(d.network, 9, 8) AND y.status = $1 AND y.seq > d.seq
+        AND y.listed = 1 AND length(y.network) = 16
+      ORDER BY y.seq LIMIT 1 OFFSET 4) IS NULL)
+ORDER BY d.seq DESC LIMIT $3
 `
 
 type ListByStatusParams struct {
@@ -398,6 +428,7 @@ type ListByStatusParams struct {
 	Count  int64
 }
 
+// Without those beyond the shares of their networks: of an address or /64 the newest 3, of a /48 the newest 5.
 func (q *Queries) ListByStatus(ctx context.Context, arg ListByStatusParams) ([]Duel, error) {
 	rows, err := q.db.QueryContext(ctx, ListByStatus, arg.Status, arg.Before, arg.Count)
 	if err != nil {
@@ -439,6 +470,7 @@ func (q *Queries) ListByStatus(ctx context.Context, arg ListByStatusParams) ([]D
 			&i.RematchBy,
 			&i.RematchUntil,
 			&i.Rematch,
+			&i.Network,
 		); err != nil {
 			return nil, err
 		}
@@ -456,8 +488,9 @@ func (q *Queries) ListByStatus(ctx context.Context, arg ListByStatusParams) ([]D
 const ListDuels = `-- name: ListDuels :many
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch
-FROM duel WHERE listed = 1 AND seq < $1 ORDER BY seq DESC LIMIT $2
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch, network
+FROM duel WHERE listed = 1 AND status IN ('open', 'active', 'finished') AND seq < $1
+ORDER BY seq DESC LIMIT $2
 `
 
 type ListDuelsParams struct {
@@ -465,6 +498,7 @@ type ListDuelsParams struct {
 	Count  int64
 }
 
+// Without those that found no opponent.
 func (q *Queries) ListDuels(ctx context.Context, arg ListDuelsParams) ([]Duel, error) {
 	rows, err := q.db.QueryContext(ctx, ListDuels, arg.Before, arg.Count)
 	if err != nil {
@@ -506,6 +540,7 @@ func (q *Queries) ListDuels(ctx context.Context, arg ListDuelsParams) ([]Duel, e
 			&i.RematchBy,
 			&i.RematchUntil,
 			&i.Rematch,
+			&i.Network,
 		); err != nil {
 			return nil, err
 		}
@@ -524,7 +559,7 @@ const ListOf = `-- name: ListOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -583,6 +618,7 @@ func (q *Queries) ListOf(ctx context.Context, arg ListOfParams) ([]Duel, error) 
 			&i.RematchBy,
 			&i.RematchUntil,
 			&i.Rematch,
+			&i.Network,
 		); err != nil {
 			return nil, err
 		}
@@ -741,7 +777,7 @@ const UnfinishedOf = `-- name: UnfinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL AND x.status = $2
@@ -805,6 +841,7 @@ func (q *Queries) UnfinishedOf(ctx context.Context, arg UnfinishedOfParams) ([]D
 			&i.RematchBy,
 			&i.RematchUntil,
 			&i.Rematch,
+			&i.Network,
 		); err != nil {
 			return nil, err
 		}
@@ -823,7 +860,7 @@ const UnfinishedRanked = `-- name: UnfinishedRanked :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL
@@ -874,6 +911,7 @@ func (q *Queries) UnfinishedRanked(ctx context.Context, account []byte) ([]Duel,
 			&i.RematchBy,
 			&i.RematchUntil,
 			&i.Rematch,
+			&i.Network,
 		); err != nil {
 			return nil, err
 		}

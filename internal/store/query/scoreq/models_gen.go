@@ -28,6 +28,7 @@ type ScoreFact struct {
 	First    int64
 	Throws   int64
 	Coins    int64
+	Aside    int64
 	Other    []byte
 }
 
@@ -40,6 +41,18 @@ type ScoreInbox struct {
 	Team      int64
 	OtherTeam int64
 	Body      string
+	Network   []byte
+}
+
+type ScoreNetwork struct {
+	Account []byte
+	Day     int64
+	Tag     []byte
+	Times   int64
+	Points  int64
+	At      int64
+	Secured int64
+	Best    int64
 }
 
 type ScoreSeason struct {

@@ -90,6 +90,15 @@ func (q *Queries) DropEntries(ctx context.Context, arg DropEntriesParams) (int64
 	return result.RowsAffected()
 }
 
+const DropFeedNetworks = `-- name: DropFeedNetworks :exec
+UPDATE score_feed SET network = NULL WHERE network IS NOT NULL AND at < $1
+`
+
+func (q *Queries) DropFeedNetworks(ctx context.Context, before int64) error {
+	_, err := q.db.ExecContext(ctx, DropFeedNetworks, before)
+	return err
+}
+
 const DropHiddenSeasons = `-- name: DropHiddenSeasons :exec
 UPDATE score_fact SET season = 0
 WHERE account = $1 AND season > 0 AND season <= $2 AND points > 0
@@ -106,9 +115,21 @@ func (q *Queries) DropHiddenSeasons(ctx context.Context, arg DropHiddenSeasonsPa
 	return err
 }
 
+const DropNetworks = `-- name: DropNetworks :execrows
+DELETE FROM score_network WHERE day < $1
+`
+
+func (q *Queries) DropNetworks(ctx context.Context, day int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DropNetworks, day)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const FactsOf = `-- name: FactsOf :many
 
-SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, aside, other
 FROM score_fact WHERE account = $1 ORDER BY id
 `
 
@@ -138,11 +159,40 @@ func (q *Queries) FactsOf(ctx context.Context, account []byte) ([]ScoreFact, err
 			&i.First,
 			&i.Throws,
 			&i.Coins,
+			&i.Aside,
 			&i.Other,
 		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const FeedNetworks = `-- name: FeedNetworks :many
+SELECT network FROM score_feed WHERE hidden = '' ORDER BY id DESC LIMIT $1
+`
+
+// The networks of the newest items.
+func (q *Queries) FeedNetworks(ctx context.Context, count int64) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, FeedNetworks, count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var network []byte
+		if err := rows.Scan(&network); err != nil {
+			return nil, err
+		}
+		items = append(items, network)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -209,7 +259,7 @@ func (q *Queries) GetExposure(ctx context.Context, account []byte) (GetExposureR
 }
 
 const GetFact = `-- name: GetFact :one
-SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, aside, other
 FROM score_fact WHERE account = $1 AND id = $2
 `
 
@@ -237,6 +287,7 @@ func (q *Queries) GetFact(ctx context.Context, arg GetFactParams) (ScoreFact, er
 		&i.First,
 		&i.Throws,
 		&i.Coins,
+		&i.Aside,
 		&i.Other,
 	)
 	return i, err
@@ -306,7 +357,7 @@ func (q *Queries) GetTeam(ctx context.Context, teamID int64) (GetTeamRow, error)
 
 const InsertFeedItem = `-- name: InsertFeedItem :one
 
-INSERT INTO score_feed (kind, at, body, account) VALUES ($1, $2, $3, $4) RETURNING id
+INSERT INTO score_feed (kind, at, body, account, network) VALUES ($1, $2, $3, $4, $5) RETURNING id
 `
 
 type InsertFeedItemParams struct {
@@ -314,6 +365,7 @@ type InsertFeedItemParams struct {
 	At      int64
 	Body    string
 	Account []byte
+	Network []byte
 }
 
 // Feed items ------------------------------------------------------------------------
@@ -323,6 +375,7 @@ func (q *Queries) InsertFeedItem(ctx context.Context, arg InsertFeedItemParams) 
 		arg.At,
 		arg.Body,
 		arg.Account,
+		arg.Network,
 	)
 	var id int64
 	err := row.Scan(&id)
@@ -400,6 +453,54 @@ func (q *Queries) ListBoundStarts(ctx context.Context) ([]ListBoundStartsRow, er
 	return items, nil
 }
 
+const ListCharged = `-- name: ListCharged :many
+SELECT f.account, CAST(f.at / 86400000 AS bigint) AS day, CAST(SUM(ABS(f.points)) AS bigint) AS points,
+    CAST(MAX(f.at) AS bigint) AS at, CAST(MIN(f.aside) AS bigint) AS least, CAST(MAX(f.aside) AS bigint) AS most
+FROM score_fact f WHERE f.points <> 0 AND f.aside < 2
+    AND EXISTS (SELECT 1 FROM score_network n WHERE n.account = f.account AND n.day = f.at / 86400000)
+GROUP BY f.account, f.at / 86400000
+`
+
+type ListChargedRow struct {
+	Account []byte
+	Day     int64
+	Points  int64
+	At      int64
+	Least   int64
+	Most    int64
+}
+
+// The points of each account on each day that has networks, and whether any and all of them are left out.
+func (q *Queries) ListCharged(ctx context.Context) ([]ListChargedRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListCharged)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListChargedRow
+	for rows.Next() {
+		var i ListChargedRow
+		if err := rows.Scan(
+			&i.Account,
+			&i.Day,
+			&i.Points,
+			&i.At,
+			&i.Least,
+			&i.Most,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ListClosing = `-- name: ListClosing :many
 SELECT team FROM score_inbox WHERE kind = 'team_closed'
 `
@@ -453,6 +554,46 @@ func (q *Queries) ListCounts(ctx context.Context, arg ListCountsParams) ([]ListC
 	for rows.Next() {
 		var i ListCountsRow
 		if err := rows.Scan(&i.Account, &i.Counts); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListDayTeams = `-- name: ListDayTeams :many
+SELECT DISTINCT team, season FROM score_fact
+WHERE account = $1 AND at >= $2 AND at < $3 AND points <> 0 AND team > 0
+`
+
+type ListDayTeamsParams struct {
+	Account []byte
+	First   int64
+	Before  int64
+}
+
+type ListDayTeamsRow struct {
+	Team   int64
+	Season int64
+}
+
+// The teams and seasons that count the points of an account's day.
+func (q *Queries) ListDayTeams(ctx context.Context, arg ListDayTeamsParams) ([]ListDayTeamsRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListDayTeams, arg.Account, arg.First, arg.Before)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListDayTeamsRow
+	for rows.Next() {
+		var i ListDayTeamsRow
+		if err := rows.Scan(&i.Team, &i.Season); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -559,7 +700,7 @@ func (q *Queries) ListEntriesOf(ctx context.Context, arg ListEntriesOfParams) ([
 
 const ListFacts = `-- name: ListFacts :many
 
-SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, other
+SELECT account, id, kind, at, result, points, season, team, entry, day, unranked, tier, first, throws, coins, aside, other
 FROM score_fact
 WHERE account >= $1 AND (account > $1 OR id > $2)
 ORDER BY account, id LIMIT $3
@@ -598,6 +739,7 @@ func (q *Queries) ListFacts(ctx context.Context, arg ListFactsParams) ([]ScoreFa
 			&i.First,
 			&i.Throws,
 			&i.Coins,
+			&i.Aside,
 			&i.Other,
 		); err != nil {
 			return nil, err
@@ -664,7 +806,8 @@ func (q *Queries) ListFeedItems(ctx context.Context, arg ListFeedItemsParams) ([
 }
 
 const ListInbox = `-- name: ListInbox :many
-SELECT id, posted_at, kind, account, other, team, other_team, body FROM score_inbox ORDER BY id LIMIT $1
+SELECT id, posted_at, kind, account, other, team, other_team, body, network FROM score_inbox
+ORDER BY id LIMIT $1
 `
 
 func (q *Queries) ListInbox(ctx context.Context, count int64) ([]ScoreInbox, error) {
@@ -685,6 +828,43 @@ func (q *Queries) ListInbox(ctx context.Context, count int64) ([]ScoreInbox, err
 			&i.Team,
 			&i.OtherTeam,
 			&i.Body,
+			&i.Network,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListNetworks = `-- name: ListNetworks :many
+SELECT account, day, tag, times, points, at, secured, best FROM score_network ORDER BY day, tag, account
+`
+
+func (q *Queries) ListNetworks(ctx context.Context) ([]ScoreNetwork, error) {
+	rows, err := q.db.QueryContext(ctx, ListNetworks)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ScoreNetwork
+	for rows.Next() {
+		var i ScoreNetwork
+		if err := rows.Scan(
+			&i.Account,
+			&i.Day,
+			&i.Tag,
+			&i.Times,
+			&i.Points,
+			&i.At,
+			&i.Secured,
+			&i.Best,
 		); err != nil {
 			return nil, err
 		}
@@ -749,6 +929,41 @@ func (q *Queries) ListPlayersFrom(ctx context.Context, arg ListPlayersFromParams
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListRanked = `-- name: ListRanked :many
+SELECT l.address FROM ledger_account l JOIN score_player p ON p.account = l.address
+WHERE l.bound_start = 1 AND l.secured_at > $1 AND l.secured_at <= $2
+    AND p.counts LIKE '%"hidden":1%'
+`
+
+type ListRankedParams struct {
+	After int64
+	Until int64
+}
+
+// The accounts with a bound start that come onto the boards, as they were secured in a span of time.
+func (q *Queries) ListRanked(ctx context.Context, arg ListRankedParams) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, ListRanked, arg.After, arg.Until)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var address []byte
+		if err := rows.Scan(&address); err != nil {
+			return nil, err
+		}
+		items = append(items, address)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -836,7 +1051,7 @@ func (q *Queries) ListSeasons(ctx context.Context, count int64) ([]ListSeasonsRo
 const ListTeamPoints = `-- name: ListTeamPoints :many
 
 SELECT account, CAST(SUM(points) AS bigint) AS points FROM score_fact
-WHERE team = $1 AND season = $2 AND team > 0 GROUP BY account
+WHERE team = $1 AND season = $2 AND team > 0 AND aside = 0 GROUP BY account
 `
 
 type ListTeamPointsParams struct {
@@ -877,7 +1092,7 @@ func (q *Queries) ListTeamPoints(ctx context.Context, arg ListTeamPointsParams) 
 const ListTeamSums = `-- name: ListTeamSums :many
 SELECT f.team, f.season, CAST(SUM(f.points) AS bigint) AS points, CAST(MAX(f.at) AS bigint) AS at
 FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
-WHERE f.team > 0 AND f.points > 0 GROUP BY f.team, f.season
+WHERE f.team > 0 AND f.points > 0 AND f.aside = 0 GROUP BY f.team, f.season
 `
 
 type ListTeamSumsRow struct {
@@ -1035,8 +1250,9 @@ func (q *Queries) OldestReport(ctx context.Context) (int64, error) {
 
 const Post = `-- name: Post :exec
 
-INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
-VALUES ($1, $2, $3, $4, $5, 0, $6)
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body, network)
+VALUES ($1, $2, $3, $4, $5, 0, $6,
+    $7)
 `
 
 type PostParams struct {
@@ -1046,6 +1262,7 @@ type PostParams struct {
 	Other    []byte
 	Team     int64
 	Body     string
+	Network  []byte
 }
 
 // Reports ---------------------------------------------------------------------------
@@ -1057,15 +1274,17 @@ func (q *Queries) Post(ctx context.Context, arg PostParams) error {
 		arg.Other,
 		arg.Team,
 		arg.Body,
+		arg.Network,
 	)
 	return err
 }
 
 const PostWithTeams = `-- name: PostWithTeams :exec
-INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body, network)
 VALUES ($1, $2, $3, $4,
     COALESCE((SELECT m.team_id FROM team_member m WHERE m.account = $3), 0),
-    COALESCE((SELECT o.team_id FROM team_member o WHERE o.account = $4), 0), $5)
+    COALESCE((SELECT o.team_id FROM team_member o WHERE o.account = $4), 0), $5,
+    $6)
 `
 
 type PostWithTeamsParams struct {
@@ -1074,6 +1293,7 @@ type PostWithTeamsParams struct {
 	Account  []byte
 	Other    []byte
 	Body     string
+	Network  []byte
 }
 
 // Records the teams that both accounts are in now: points stay with the team.
@@ -1084,6 +1304,7 @@ func (q *Queries) PostWithTeams(ctx context.Context, arg PostWithTeamsParams) er
 		arg.Account,
 		arg.Other,
 		arg.Body,
+		arg.Network,
 	)
 	return err
 }
@@ -1136,6 +1357,31 @@ func (q *Queries) RestoreFact(ctx context.Context, arg RestoreFactParams) (int64
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const SetAside = `-- name: SetAside :exec
+
+UPDATE score_fact SET aside = $1
+WHERE account = $2 AND at >= $3 AND at < $4 AND points <> 0 AND aside < 2
+`
+
+type SetAsideParams struct {
+	Aside   int64
+	Account []byte
+	First   int64
+	Before  int64
+}
+
+// Networks ------------------------------------------------------------------------
+// Changes whether the week's board and the team count the points of an account's day. 2 stays: on no board then.
+func (q *Queries) SetAside(ctx context.Context, arg SetAsideParams) error {
+	_, err := q.db.ExecContext(ctx, SetAside,
+		arg.Aside,
+		arg.Account,
+		arg.First,
+		arg.Before,
+	)
+	return err
 }
 
 const SetFeedItemHidden = `-- name: SetFeedItemHidden :execrows
@@ -1201,6 +1447,7 @@ const TeamSum = `-- name: TeamSum :one
 SELECT CAST(COALESCE(SUM(f.points), 0) AS bigint) AS points, CAST(COALESCE(MAX(f.at), 0) AS bigint) AS at
 FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
 WHERE f.team = $1 AND f.season = $2 AND f.team > 0 AND f.points > 0
+    AND f.aside = 0
 `
 
 type TeamSumParams struct {
@@ -1217,6 +1464,31 @@ type TeamSumRow struct {
 func (q *Queries) TeamSum(ctx context.Context, arg TeamSumParams) (TeamSumRow, error) {
 	row := q.db.QueryRowContext(ctx, TeamSum, arg.Team, arg.Season)
 	var i TeamSumRow
+	err := row.Scan(&i.Points, &i.At)
+	return i, err
+}
+
+const WeekSum = `-- name: WeekSum :one
+SELECT CAST(COALESCE(SUM(points), 0) AS bigint) AS points, CAST(COALESCE(MAX(at), 0) AS bigint) AS at FROM score_fact
+WHERE account = $1 AND at >= $2 AND at < $3 AND points <> 0 AND points > 0
+    AND aside = 0 AND kind <> 'void'
+`
+
+type WeekSumParams struct {
+	Account []byte
+	First   int64
+	Before  int64
+}
+
+type WeekSumRow struct {
+	Points int64
+	At     int64
+}
+
+// The points of an account that the week's board counts, and when the last ones were earned.
+func (q *Queries) WeekSum(ctx context.Context, arg WeekSumParams) (WeekSumRow, error) {
+	row := q.db.QueryRowContext(ctx, WeekSum, arg.Account, arg.First, arg.Before)
+	var i WeekSumRow
 	err := row.Scan(&i.Points, &i.At)
 	return i, err
 }

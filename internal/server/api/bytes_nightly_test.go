@@ -1,0 +1,205 @@
+//go:build nightly
+
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"roshambo/game"
+	"roshambo/internal/server/api"
+	"roshambo/internal/server/edge"
+	"roshambo/internal/store"
+)
+
+// callCounter counts the requests of a stack, and a reveal as the further calls that its salt counts as.
+type callCounter struct {
+	n       atomic.Int64
+	reveals int64 // further calls of each
+}
+
+// Begin implements edge.Observer.
+func (c *callCounter) Begin(ctx context.Context, _ *edge.Arrival) context.Context {
+	c.n.Add(1)
+	return ctx
+}
+
+// End implements edge.Observer.
+func (c *callCounter) End(_ context.Context, o edge.Outcome) {
+	if o.Operation == "revealDuel" {
+		c.n.Add(c.reveals)
+	}
+}
+
+// payload returns the bytes of all rows and indexes, once all work of the background is done, without events and
+// stored answers: those are kept for a day, and a limited number of them.
+func (s *stack) payload(t *testing.T) (bytes int64) {
+	t.Helper()
+	s.settle(t)
+	s.seal(t)
+	s.within(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.QueryRowContext(ctx, `SELECT sum(payload) FROM dbstat
+			WHERE name NOT LIKE '%event%' AND name NOT LIKE '%idempotency%'`).Scan(&bytes)
+	})
+	return bytes
+}
+
+// keptKind is a kind of call that changes something, in the way that makes the service keep the most.
+type keptKind struct {
+	name    string
+	reveals int64 // further calls as which a reveal counts
+	perHour int64 // most calls of an address within an hour; 0 for 240 a minute
+	run     func(t *testing.T, s *stack, ann, bob *player)
+}
+
+// maxKept is the most bytes that a call may make the service keep, on average.
+const maxKept = 1 << 10
+
+// keptKinds are the kinds of docs/abuse.md.
+var keptKinds = []keptKind{
+	{"throws with the longest entropy", 0, 0, func(t *testing.T, s *stack, ann, _ *player) {
+		r := ann.start(t, `{"entry":"fee"}`)
+		for range 12 {
+			s.clock.forward(time.Second)
+			body := fmt.Sprintf(`{"move":"rock","entropy":%q,"then":"continue"}`, strings.Repeat("界", 64))
+			if r = decode[api.ThrowOut](t, ann.post(t, "/api/runs/"+r.ID+"/throw", body).ok(t)).Run; r.EndedAt != nil {
+				r = ann.start(t, `{"entry":"fee"}`)
+			}
+		}
+		ann.post(t, "/api/runs/"+r.ID+"/abandon", "").ok(t)
+	}},
+	{"runs (start, abandon)", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+		for range 5 {
+			ann.post(t, "/api/runs/"+ann.start(t, `{"entry":"fee"}`).ID+"/abandon", "").ok(t)
+		}
+	}},
+	{"tokens (start, throw, claim, offer, sale to the house)", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+		for range 3 {
+			offer := ann.offer(t, ann.win(t))
+			ann.post(t, fmt.Sprintf("/api/buyback/%d/respond", offer.ID), `{"accept":true}`).ok(t)
+		}
+	}},
+	{"rounds against the sparring bot, salts of control characters", 5, 0, func(t *testing.T, s *stack, ann, _ *player) {
+		for range 3 {
+			s.game(ann.spar(t).ID, ann.sender(), nil).longest(t)
+		}
+	}},
+	{"rounds against the sparring bot, salts of 512 bytes", 0, 0, func(t *testing.T, s *stack, ann, _ *player) {
+		for range 3 {
+			g := s.game(ann.spar(t).ID, ann.sender(), nil)
+			for status := "active"; status == "active"; status = g.read(t).Status {
+				g.n++
+				salt := fmt.Sprint(g.n+1000, strings.Repeat("x", 508))
+				ann.post(t, g.path+"/commit", committing(game.Rock, salt)).ok(t)
+				ann.post(t, g.path+"/reveal", revealing(game.Rock, salt)).ok(t)
+			}
+		}
+	}},
+	{"sparring, resigned at once", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+		for range 20 {
+			ann.post(t, "/api/duels/"+ann.spar(t).ID+"/resign", "").ok(t)
+		}
+	}},
+	{"rounds of duels by code, salts of control characters", 5, 0, func(t *testing.T, s *stack, ann, bob *player) {
+		s.joined(t, 0, ann, bob).longest(t)
+	}},
+	{"staked duels (open, join, resign)", 0, 0, func(t *testing.T, s *stack, ann, bob *player) {
+		for range 20 {
+			g := s.joined(t, 1, ann, bob)
+			g.sides[0](t, g.post("/resign", "")).ok(t)
+		}
+	}},
+	{"staked duels (open, cancel)", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+		for range 20 {
+			ann.post(t, "/api/duels/"+ann.open(t, 1).ID+"/cancel", "").ok(t)
+		}
+	}},
+	{"quick matches (ask twice, resign)", 0, 0, func(t *testing.T, s *stack, ann, bob *player) {
+		for range 10 {
+			g := s.paired(t, ann, bob)
+			g.sides[0](t, g.post("/resign", "")).ok(t)
+		}
+	}},
+	{"listings (list, cancel)", 0, 240, func(t *testing.T, _ *stack, ann, _ *player) {
+		token := ann.win(t)
+		for range 20 {
+			ann.post(t, fmt.Sprintf("/api/market/%d/cancel", ann.sell(t, token, 9).ID), "").ok(t)
+		}
+	}},
+	{"keys (make, revoke)", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+		for range 20 {
+			key := decode[api.NewKeyOut](t, ann.post(t, "/api/keys", fmt.Sprintf(`{"label":%q}`,
+				strings.Repeat("界", 32))).ok(t))
+			ann.post(t, fmt.Sprintf("/api/keys/%d/revoke", key.Key.ID), "").ok(t)
+		}
+	}},
+	{"teams (found, leave)", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+		for range 20 {
+			ann.found(t, true)
+			ann.post(t, "/api/teams/leave", "").ok(t)
+		}
+	}},
+	{"guests", 0, 10, func(t *testing.T, s *stack, _, _ *player) {
+		for range 20 {
+			s.guest(t)
+		}
+	}},
+	{"cups (open, leave)", 0, 24, func(t *testing.T, s *stack, ann, _ *player) {
+		if ann.me(t).SecuredAt == nil {
+			ann.register(t, newName())
+		}
+		for range 10 {
+			ann.post(t, fmt.Sprintf("/api/cups/%d/leave", ann.openCup(t).Cup.Number), "").ok(t)
+		}
+	}},
+}
+
+// longest plays a duel of 60 ties with the longest salts; alone, a side plays until the sparring bot has lost or won.
+func (g *duelGame) longest(t *testing.T) {
+	t.Helper()
+	if g.sides[1] != nil {
+		g.ties(t, 60)
+		return
+	}
+	for status := "active"; status == "active"; status = g.read(t).Status {
+		g.n++
+		g.sides[0](t, g.post("/commit", committing(game.Rock, longSalt(0, g.n)))).ok(t)
+		body := strings.ReplaceAll(revealing(game.Rock, longSalt(0, g.n)), `\x01`, `\u0001`)
+		g.sides[0](t, g.post("/reveal", body)).ok(t)
+	}
+}
+
+// TestBytesKept measures how many bytes each kind of call makes the service keep: at most 1 KiB on average, or so few
+// in a day as a budget admits. It prints the table of docs/abuse.md. The bytes are those of SQLite.
+func TestBytesKept(t *testing.T) {
+	t.Parallel()
+	for _, kind := range keptKinds {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			counter := &callCounter{reveals: kind.reveals}
+			s := start(t, func(c *edge.Config) { c.Observers = append(c.Observers, counter) })
+			if !s.db.Exclusive() {
+				t.Log("the bytes are measured on SQLite")
+				return
+			}
+			ann, bob := s.guest(t), s.guest(t)
+			kind.run(t, s, ann, bob) // rows that an account has once
+			before, calls := s.payload(t), counter.n.Load()
+			kind.run(t, s, ann, bob)
+			kept, calls := s.payload(t)-before, counter.n.Load()-calls
+			perDay := int64(240 * 60 * 24)
+			if kind.perHour > 0 {
+				perDay = kind.perHour * 24
+			}
+			day := float64(kept) / float64(calls) * float64(perDay)
+			t.Logf("| %s | %d | %.0f | %.1f MB |", kind.name, calls, float64(kept)/float64(calls), day/1e6)
+			if day > maxKept*240*60*24 {
+				t.Errorf("%d bytes in %d calls, want at most %d a call", kept, calls, maxKept)
+			}
+		})
+	}
+}

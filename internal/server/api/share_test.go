@@ -1,0 +1,171 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/internal/platform/limit"
+	"roshambo/internal/server/api"
+	"roshambo/internal/server/edge"
+	"roshambo/internal/store"
+)
+
+// publicly starts a stack whose clients have public addresses, with a school at 198.51.100.7.
+func publicly(t *testing.T) *stack {
+	t.Helper()
+	return start(t, func(c *edge.Config) {
+		c.TrustedProxies, c.NetworkKey = []string{"127.0.0.1"}, []byte("of the test")
+		c.SharedAddresses, _ = limit.ParseRanges([]string{"198.51.100.7"})
+	})
+}
+
+// opens opens a listed duel from an address, which another player joins.
+func (s *stack) opens(t *testing.T, address string, stake int64, a, b *player) *duelGame {
+	t.Helper()
+	d := decode[api.DuelOut](t, a.postFrom(t, address, "/api/duels", fmt.Sprintf(`{"stake":%d}`, stake)).ok(t)).Duel
+	g := s.game(d.ID, a.sender(), b.sender())
+	b.post(t, g.path+"/join", "").ok(t)
+	return g
+}
+
+// shows checks how many duels a list and the feed show.
+func (s *stack) shows(t *testing.T, when string, finished, feed int) {
+	t.Helper()
+	s.settle(t)
+	reader := s.anonymous(t)
+	results := decode[api.DuelsOut](t, reader.get(t, "/api/duels?status=finished&limit=100").ok(t)).Duels
+	if len(results) != finished {
+		t.Errorf("%s: %d results, want %d", when, len(results), finished)
+	}
+	if got := decode[api.FeedOut](t, reader.get(t, "/api/feed?limit=50").ok(t)); len(got.Events) != feed {
+		t.Errorf("%s: %d items of the feed, want %d: %+v", when, len(got.Events), feed, got.Events)
+	}
+}
+
+// TestShareOfDuels: 52 duels for a coin that are resigned at once leave nothing in the lists, and those that are
+// played have 3 places, charged to the network that opens them.
+func TestShareOfDuels(t *testing.T) {
+	t.Parallel()
+	s := publicly(t)
+	ann, bob, home := s.guest(t), s.guest(t), "203.0.113.1"
+	for range 52 {
+		g := s.opens(t, home, 1, ann, bob)
+		ann.postFrom(t, home, g.path+"/resign", "").ok(t)
+	}
+	s.shows(t, "after 52 duels that were resigned", 0, 0)
+	for range 4 {
+		g := s.opens(t, home, 1, bob, ann)
+		g.play(t, "rs")
+		ann.postFrom(t, home, g.path+"/resign", "").ok(t)
+	}
+	s.shows(t, "after 4 duels with a round", 3, 3)
+	cyd := s.guest(t)
+	g := s.opens(t, "203.0.113.2", 1, cyd, ann)
+	g.play(t, "rs")
+	ann.postFrom(t, home, g.path+"/resign", "").ok(t)
+	s.shows(t, "after a duel that another network opened", 4, 4)
+	for i := range 9 { // of a /48, from a /64 each
+		dan := s.guest(t)
+		dan.postFrom(t, fmt.Sprintf("2001:db8:1:%d::1", i), "/api/duels", "").ok(t)
+		dan.postFrom(t, home, "/api/duels", "").ok(t)
+		if i > 5 {
+			dan.postFrom(t, "198.51.100.7", "/api/duels", "").ok(t)
+		}
+	}
+	lobby := decode[api.DuelsOut](t, s.anonymous(t).get(t, "/api/duels?status=open").ok(t))
+	if len(lobby.Duels) != 5+3+3 || lobby.Next != nil {
+		t.Errorf("the lobby has %d rows, want 5 of a /48, 3 of an address and 3 of a school", len(lobby.Duels))
+	}
+}
+
+// TestShareOfTV: the live duels of a network are on TV for a minute, then those of others, then replays.
+func TestShareOfTV(t *testing.T) {
+	t.Parallel()
+	s := publicly(t)
+	ann, bob, cyd, dan := s.guest(t), s.guest(t), s.guest(t), s.guest(t)
+	rich, poor := s.opens(t, "203.0.113.1", 50, ann, bob), s.opens(t, "203.0.113.2", 0, cyd, dan)
+	wants := func(after time.Duration, g *duelGame) {
+		t.Helper()
+		s.clock.forward(after)
+		out := decode[api.TVOut](t, s.anonymous(t).get(t, "/api/tv").ok(t))
+		if g == nil && out.Duel != nil || g != nil && (out.Duel == nil || !strings.HasSuffix(g.path, out.Duel.ID)) {
+			t.Errorf("after %v TV shows %+v", after, out.Duel)
+		}
+	}
+	wants(0, rich)
+	wants(30*time.Second, rich)
+	wants(29*time.Second, rich)
+	wants(time.Second, poor)
+	wants(30*time.Second, poor)
+	wants(30*time.Second, nil) // though both duels go on
+	s.opens(t, "203.0.113.1", 60, ann, bob)
+	wants(10*time.Second, nil)
+	s.clock.forward(time.Hour)
+	wants(0, nil)
+	wants(0, nil)
+	wants(time.Second, s.opens(t, "203.0.113.1", 60, ann, bob))
+}
+
+// TestShareOfCups: 63 guests of one /48 take a quarter of the seats of a cup, and a network has two rows of the list.
+func TestShareOfCups(t *testing.T) {
+	t.Parallel()
+	s := publicly(t)
+	ann, old, home := s.secured(t), s.secured(t), "203.0.113.1"
+	s.clock.forward(72 * time.Hour)
+	number := decode[api.CupOut](t, ann.postFrom(t, home, "/api/cups", `{"minutes":9}`).ok(t)).Cup.Number
+	path, seated := fmt.Sprintf("/api/cups/%d/join", number), 0
+	for i := range 63 {
+		p := s.guest(t)
+		switch a := p.postFrom(t, fmt.Sprintf("2001:db8:1:%d::1", i%9), path, ""); {
+		case i < 16:
+			a.ok(t)
+			seated++
+		default:
+			a.fails(t, 409, "limit_reached")
+		}
+	}
+	old.postFrom(t, "2001:db8:1:1::1", path, "").ok(t)        // secured for 3 days
+	s.guest(t).postFrom(t, "198.51.100.7", path, "").ok(t)    // a school
+	s.guest(t).postFrom(t, "2001:db8:2:1::1", path, "").ok(t) // another network
+	if got := s.anonymous(t).cup(t, number).Cup.Players; got != int64(seated)+4 {
+		t.Errorf("%d players, want %d and 4", got, seated)
+	}
+	for range 2 {
+		s.secured(t).postFrom(t, home, "/api/cups", `{"minutes":9}`).ok(t)
+	}
+	list := decode[api.CupsOut](t, s.anonymous(t).get(t, "/api/cups").ok(t))
+	if len(list.Cups) != 2 || list.Cups[1].Number == number {
+		t.Errorf("the list has %+v, want the 2 newest of the network", list.Cups)
+	}
+	s.forgetsNetworks(t)
+}
+
+// forgetsNetworks checks that cups and duels have tags of networks, and none when two days are over.
+func (s *stack) forgetsNetworks(t *testing.T) {
+	t.Helper()
+	s.opens(t, "203.0.113.1", 0, s.guest(t), s.guest(t)).play(t, "rs", "rs", "rs")
+	for _, want := range []bool{true, false} {
+		_, err := s.duels.Sweep(t.Context())
+		if err := errors.Join(err, s.cups.Advance(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range []string{"duel", "cup", "cup_player"} {
+			s.within(t, func(ctx context.Context, tx *store.Tx) error {
+				rows, err := tx.QueryContext(ctx, "SELECT 1 FROM "+table+" WHERE network IS NOT NULL LIMIT 1")
+				if err != nil {
+					return err
+				}
+				defer rows.Close()
+				if got := rows.Next(); got != want {
+					t.Errorf("%s has tags: %v, want %v", table, got, want)
+				}
+				return rows.Err()
+			})
+		}
+		s.clock.forward(48 * time.Hour)
+	}
+}

@@ -1,0 +1,77 @@
+package account_test
+
+import (
+	"context"
+	"net/netip"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
+)
+
+// at returns the networks of an address of IPv4.
+func at(address string) []account.Network {
+	return []account.Network{{Prefix: netip.PrefixFrom(netip.MustParseAddr(address), 32), Times: 1}}
+}
+
+// TestShareNetwork checks that two accounts share a network for 24 hours after both have used it, on either side of a
+// midnight, that rows of different days have different tags, and that all are dropped after two days.
+func TestShareNetwork(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	d.NetworkKey = []byte("of the test")
+	ann, bob := d.guest(t).Account.Address, d.guest(t).Account.Address
+	use := func(a chain.Address, address string) {
+		if err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
+			return d.NoteUse(ctx, tx, a, at(address))
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(when string, want bool) {
+		t.Helper()
+		err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
+			got, err := d.ShareNetwork(ctx, tx, ann, bob)
+			if got != want {
+				t.Errorf("%s: share a network %v, want %v", when, got, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	number := func(sql string) (n int) {
+		if err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
+			return tx.QueryRowContext(ctx, sql).Scan(&n)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	d.Clock.Set(time.Date(2026, time.May, 3, 23, 0, 0, 0, time.UTC))
+	use(ann, "192.0.2.1")
+	use(bob, "192.0.2.2")
+	want("at two addresses", false)
+	use(bob, "192.0.2.1")
+	want("at one address", true)
+	if rows, tags := number("SELECT count(*) FROM account_network"), number(
+		"SELECT count(DISTINCT tag) FROM account_network"); rows != 6 || tags != 4 {
+		t.Errorf("%d rows with %d tags, want 3 uses on 2 days each, with a tag for each address and day", rows, tags)
+	}
+	d.Clock.Add(24 * time.Hour)
+	use(ann, "192.0.2.3")
+	want("24 hours later", true)
+	d.Clock.Add(time.Hour)
+	want("25 hours later", false)
+	d.Clock.Add(49 * time.Hour)
+	if err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := d.DropNetworks(ctx, tx)
+		return err
+	}); err != nil || number("SELECT count(*) FROM account_network") != 0 {
+		t.Errorf("rows are kept after two days, error %v", err)
+	}
+}

@@ -1,0 +1,4 @@
+package postgres
+
+// OpenIdle is Open with another idleAfter.
+var OpenIdle = openWith

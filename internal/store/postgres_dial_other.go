@@ -1,9 +1,0 @@
-//go:build !linux
-
-package store
-
-import "syscall"
-
-// boundUnacknowledged does nothing on this system: only Updates detect a stopped server, after
-// readTimeout.
-func boundUnacknowledged(string, string, syscall.RawConn) error { return nil }

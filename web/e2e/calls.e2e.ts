@@ -1,0 +1,176 @@
+// How many calls of the API the page needs: for a first visit, for a game, and while nobody touches it.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { BrowserContext, Page, Request } from 'playwright-core';
+import { expect, inject, test } from 'vitest';
+import { base, phone, tab, visitor } from './browser.ts';
+import { phase, press, throwHand, until } from './game.ts';
+import { open as openDuel } from './duel.ts';
+import { everyPage, open, type Address } from './pages.ts';
+import { serve, waitTimeout } from './server.ts';
+
+/** Records the calls of a browser's pages from now on, and how many wait for their answer. */
+class Calls {
+  list: string[] = [];
+  #waiting = 0;
+
+  constructor(context: BrowserContext) {
+    const isCall = (url: string) => new URL(url).pathname.startsWith('/api/');
+    const isStream = (url: string) => new URL(url).pathname === '/api/events';
+    context.on('request', (request) => {
+      // Pages of the API document are no calls.
+      if (!isCall(request.url()) || request.isNavigationRequest()) return;
+      this.list.push(`${request.method()} ${request.url().replace(base, '')}`);
+      if (!isStream(request.url())) this.#waiting++;
+    });
+    const ended = (request: Request) => {
+      if (isCall(request.url()) && !isStream(request.url()) && !request.isNavigationRequest())
+        this.#waiting--;
+    };
+    context.on('requestfinished', ended);
+    context.on('requestfailed', ended);
+  }
+
+  /** Waits until every call has its answer. */
+  async answered(page: Page): Promise<void> {
+    do {
+      await expect.poll(() => this.#waiting, { timeout: waitTimeout, interval: 10 }).toBe(0);
+      await page.evaluate(() => 0); // the page has read the answer, and may ask again
+    } while (this.#waiting > 0);
+  }
+
+  /** Lets a page's fake clock run, in steps that its calls are answered in. */
+  async pass(
+    page: Page,
+    seconds: number,
+    each: () => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<void> {
+    const step = 5;
+    for (let at = 0; at < seconds; at += step) {
+      await each();
+      await page.clock.runFor(1000 * step);
+      await this.answered(page);
+    }
+  }
+}
+
+/** Waits until the chain has a block for every transaction. */
+async function sealed(context: BrowserContext): Promise<void> {
+  const pending = async () => {
+    const answer = await context.request.get('/api/chain/head');
+    return ((await answer.json()) as { head: { pending: number } }).head.pending;
+  };
+  await expect.poll(pending).toBe(0);
+}
+
+test('a first visit needs at most 12 calls before its first throw, and a game at most 4', async () => {
+  const context = await visitor(phone);
+  const calls = new Calls(context);
+  const stream = context.waitForEvent('request', (request) => request.url().includes('/api/events'));
+  const page = await tab(context);
+  // The player reads all of the page: the account, the block of its commitment, and what happens elsewhere.
+  await stream;
+  await page.getByTestId('anchor').getByText('Recorded in').waitFor();
+  await page.getByRole('heading', { name: 'On TV' }).waitFor();
+  await calls.answered(page);
+  expect(calls.list.length, calls.list.join('\n')).toBeLessThanOrEqual(12);
+
+  for (let game = 0; game < 4; game++) {
+    await sealed(context);
+    await page.getByTestId('anchor').getByText('Recorded in').waitFor();
+    await calls.answered(page);
+    calls.list = [];
+    const unlocks = page.waitForResponse('**/api/achievements');
+    let throws = 0;
+    do {
+      await throwHand(page, 'touch', throws++);
+    } while ((await phase(page)) === 'active');
+    if ((await phase(page)) === 'deciding') await press(page, 'touch', 'C');
+    await until(page, 'ended');
+    await unlocks;
+    await calls.answered(page);
+    await press(page, 'touch', 'Enter');
+    await until(page, 'idle');
+    await calls.answered(page);
+    // What the page reads by itself has its own budget; a tie needs a throw more.
+    const own = calls.list.filter((call) => !/ \/api\/(chain\/head|tv|feed|duels\?)/.test(call));
+    expect(own.length, calls.list.join('\n')).toBeLessThanOrEqual(4 + throws - 1);
+  }
+});
+
+/** Refuses the stream of a context, as a service does whose streams are all taken. */
+async function withoutStream(context: BrowserContext): Promise<void> {
+  await context.route('**/api/events*', (route) =>
+    route.fulfill({ status: 429, json: { code: 'too_many_streams', message: 'Too many streams.' } }),
+  );
+}
+
+test.each([true, false])(
+  'each page sends at most 4 calls a minute while nobody touches it (stream: %s)',
+  { timeout: 900_000 },
+  async (streamed) => {
+    const player = await visitor(phone);
+    const page = await tab(player);
+    const pages = await everyPage(page, player);
+    const waiting: Address = [
+      'open-duel',
+      new URL(await openDuel(page)).pathname,
+      '.table[data-status="open"]',
+    ];
+    await page.close();
+    const other = await visitor(phone);
+    const guest = (await (await other.request.post('/api/guest')).json()) as { csrf_token: string };
+    const post = (to: string, data: object = {}) =>
+      other.request.post(to, { headers: { 'X-CSRF-Token': guest.csrf_token, Origin: base }, data });
+    const found: string[] = [];
+    for (const address of [waiting, ...pages]) {
+      const context = await visitor(phone);
+      await context.addCookies(await player.cookies());
+      if (!streamed) await withoutStream(context);
+      await context.clock.install();
+      const calls = new Calls(context);
+      const shown = await tab(context, 'about:blank');
+      await open(shown, address);
+      await context.clock.pauseAt((await shown.evaluate(() => Date.now())) + 1000);
+      await calls.pass(shown, 60); // what a page loads late, and the end of what it waits for
+      calls.list = [];
+      // Meanwhile others play: the lobby, the feed and the chain change all the time.
+      await calls.pass(shown, 60, async () => {
+        const { duel } = (await (await post('/api/duels', { listed: true })).json()) as {
+          duel: { id: string };
+        };
+        await post(`/api/duels/${duel.id}/cancel`);
+      });
+      if (calls.list.length > 4) found.push(`${address[0]}: ${calls.list.length}: ${calls.list.join(', ')}`);
+      await context.close();
+    }
+    expect(found).toEqual([]);
+  },
+);
+
+test('six new visitors at one address: six results, none with a message', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'roshambo-six-'));
+  const options = ['--house-bots=false', '--rate-limit', '240', '--trusted-proxies', '127.0.0.1/32'];
+  const server = await serve(inject('binary'), folder, '0', options);
+  try {
+    const refused: string[] = [];
+    await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const context = await visitor(phone, server.base);
+        await context.setExtraHTTPHeaders({ 'X-Forwarded-For': '203.0.113.7' });
+        context.on('response', (answer) => {
+          if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
+        });
+        const page = await tab(context);
+        await throwHand(page, 'touch');
+        expect(await page.locator('.error-notice').count()).toBe(0);
+      }),
+    );
+    expect(refused).toEqual([]);
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,95 @@
+// A duel on the page rides the page's event stream, and long polls while that is closed.
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { install, open, setVisible, Source, uninstall } from '../stores/stream.fake.ts';
+
+const get = vi.hoisted(() => vi.fn());
+
+vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), get }));
+vi.mock('../stores/session.svelte.ts', () => ({ session: { load: vi.fn() } }));
+vi.mock('../stores/trust.svelte.ts', () => ({ trust: {} }));
+vi.mock('../stores/unlocks.ts', () => ({ checkUnlocks: vi.fn() }));
+vi.mock('./signed.ts', () => ({ isSigned: () => Promise.resolve(true), Unsigned: Error }));
+vi.mock('./hands.ts', () => ({ forget: vi.fn() }));
+
+const code = 'AAAAAAAA';
+
+/** A duel on the service, seen by a spectator. Long polls for its version are held until it changes. */
+class Service {
+  #version = 1;
+  #held: (() => void)[] = [];
+  readonly reads: ('read' | 'poll')[] = [];
+
+  constructor() {
+    get.mockImplementation(
+      async (_: string, { wait, query }: { wait?: number; query?: { version: number } }) => {
+        this.reads.push(wait ? 'poll' : 'read');
+        if (wait && query?.version === this.#version)
+          await new Promise<void>((done) => this.#held.push(done));
+        return { duel: { id: code, status: 'active', you: null, rounds: [], version: this.#version } };
+      },
+    );
+  }
+
+  async step(version: number): Promise<void> {
+    this.#version = version;
+    for (const done of this.#held.splice(0)) done();
+    await vi.advanceTimersByTimeAsync(0);
+  }
+}
+
+beforeEach(() => {
+  install();
+  vi.stubGlobal('window', new EventTarget());
+});
+afterEach(uninstall);
+
+test('a duel polls until the stream names it, then reads after events alone', async () => {
+  const [{ DuelState }, { events }] = await Promise.all([
+    import('./state.svelte.ts'),
+    import('../stores/events.svelte.ts'),
+  ]);
+  const service = new Service();
+  const [state, page] = [new DuelState(code), new AbortController()];
+  events.start();
+  void state.follow(page.signal);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(service.reads.splice(0)).toEqual(['read', 'poll']);
+  expect(open().url).toBe(`/api/events?duel=${code}`);
+  open().emit('ready', {}, '1');
+  open().emit('duel', { code, version: 1 });
+  await service.step(2);
+  // A version that the page knows, as after an own step, another duel, and who is there.
+  open().emit('duel', { code, version: 2 });
+  open().emit('duel', { code: 'BBBBBBBB', version: 9 });
+  const presence = { a: { watching: true, gone_since: null }, b: { watching: false, gone_since: null } };
+  open().emit('presence', { code, presence });
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([state.duel?.version, state.duel?.presence]).toEqual([2, presence]);
+  expect(service.reads).toEqual([]);
+  await service.step(4);
+  open().emit('duel', { code, version: 3 });
+  open().emit('duel', { code, version: 4 });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(state.duel?.version).toBe(4);
+  expect(service.reads.splice(0)).toEqual(['read']);
+  // Without events, it is read slowly.
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(service.reads.splice(0)).toEqual(['read']);
+  // A lost stream, and a hidden page, which has none: a sealed hand must be revealed there, too.
+  open().fail(0);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(service.reads.splice(0)).toEqual(['poll']);
+  open().emit('ready', {}, '1');
+  await service.step(5);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(service.reads.splice(0)).toEqual([]);
+  setVisible(false);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(service.reads.splice(0)).toEqual(['poll']);
+  setVisible(true);
+  page.abort();
+  await service.step(6);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(Source.all.at(-1)?.url).toBe('/api/events?after=1');
+});

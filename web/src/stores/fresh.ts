@@ -1,0 +1,167 @@
+// What the page reads again by itself, and when: after the events that change it, and else slowly. One budget holds for
+// all of these reads, so that an idle page sends at most four requests a minute, with the event stream and without it.
+
+import { untrack } from 'svelte';
+import { budget } from './budget.ts';
+import { events, type Body, type Kind } from './events.svelte.ts';
+
+/** Something that a page shows. `time` changes without events. */
+export type Subject =
+  'account' | 'blocks' | 'cups' | 'feed' | 'head' | 'lobby' | 'market' | 'mine' | 'scores' | 'time' | 'turns';
+
+interface Change {
+  of: readonly Subject[];
+  /** The event concerns the viewer alone, who waits for it: it is read at once, beyond the budget. */
+  own?: true;
+}
+
+/** What each kind of event changes. `reset` changes everything. */
+export const changes: Readonly<Record<Kind, Change>> = {
+  ready: { of: [] },
+  reset: {
+    of: ['account', 'blocks', 'cups', 'feed', 'head', 'lobby', 'market', 'mine', 'scores', 'time', 'turns'],
+  },
+  end: { of: [] }, // the next request of the page is refused, which says it in place
+  duel: { of: ['turns', 'mine'], own: true },
+  presence: { of: [] }, // the page of the duel shows the event itself
+  block: { of: ['blocks'] },
+  duel_created: { of: ['lobby', 'mine'] },
+  duel_joined: { of: ['lobby', 'mine'] },
+  duel_expired: { of: ['lobby', 'mine'] },
+  duel_cancelled: { of: ['lobby', 'mine'] },
+  duel_started: { of: ['turns', 'mine', 'cups'], own: true },
+  duel_finished: { of: ['turns', 'mine', 'scores'], own: true },
+  duel_rematch: { of: ['mine'], own: true },
+  cup: { of: ['cups'] },
+  cup_result: { of: ['cups'] },
+  matched: { of: ['turns'], own: true },
+  feed: { of: ['feed', 'scores'] },
+  listing: { of: ['market'] },
+  sold: { of: ['account'], own: true },
+  offer: { of: ['account'], own: true },
+};
+
+/** Milliseconds in which several events cause one read. */
+const debounce = 100;
+/** The default of Schedule.seconds. */
+const slowly = 60;
+
+interface Schedule {
+  /** Seconds after a read until the next one without an event. */
+  seconds?: number | (() => number);
+  /** False leaves out the read at the beginning. */
+  first?: boolean;
+}
+
+interface Entry {
+  subject: Subject;
+  read: () => unknown;
+  seconds: () => number;
+  /** When the last read began, by performance.now(). */
+  since: number;
+  /** When an event is due to be read; Infinity without one. */
+  changed: number;
+  own: boolean;
+  busy: boolean;
+}
+
+class Fresh {
+  readonly #entries = new Set<Entry>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  start(): void {
+    events.listen(Object.keys(changes) as Kind[], (data, kind) => {
+      // The page of a duel follows its steps itself.
+      if (kind === 'duel' && events.isNamed((data as Body<'duel'>)?.code ?? '')) return;
+      for (const subject of changes[kind].of) this.touch(subject, changes[kind].own);
+    });
+    document.addEventListener('visibilitychange', () => {
+      const now = performance.now();
+      if (!document.hidden) for (const entry of this.#entries) if (due(entry) <= now) this.#read(entry, now);
+      this.#plan();
+    });
+  }
+
+  /** Calls `read`, which sends one request, now and whenever `subject` may have changed. Returns the function that ends it. */
+  follow(
+    subject: Subject,
+    read: () => unknown,
+    { seconds = slowly, first = true }: Schedule = {},
+  ): () => void {
+    const [wait, since] = [typeof seconds === 'number' ? () => seconds : seconds, performance.now()];
+    const entry = { subject, read, seconds: wait, since, changed: Infinity, own: false, busy: false };
+    this.#entries.add(entry);
+    // In an effect, what is read here is no dependency.
+    untrack(() => {
+      if (first) this.#read(entry, since);
+      this.#plan();
+    });
+    return () => {
+      this.#entries.delete(entry);
+      this.#plan();
+    };
+  }
+
+  /** Reads everything but the head, by which the page has just noticed the end of an outage. */
+  all(): void {
+    const now = performance.now();
+    for (const entry of this.#entries) if (!entry.busy && entry.subject !== 'head') this.#read(entry, now);
+    this.#plan();
+  }
+
+  /** Reads `subject` soon: within the budget, unless it is the viewer's own. */
+  touch(subject: Subject, own = false): void {
+    const at = performance.now() + debounce;
+    for (const entry of this.#entries) {
+      if (entry.subject !== subject) continue;
+      entry.changed = Math.min(entry.changed, at);
+      entry.own ||= own;
+    }
+    this.#plan();
+  }
+
+  #plan(): void {
+    clearTimeout(this.#timer);
+    if (document.hidden) return;
+    const now = performance.now();
+    const next = Math.min(
+      ...[...this.#entries]
+        .filter(({ busy }) => !busy)
+        .map((entry) => (entry.own ? due(entry) : Math.max(due(entry), budget.next(now)))),
+    );
+    if (next === Infinity) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#run();
+      },
+      Math.max(0, Math.ceil(next - now)),
+    );
+  }
+
+  #run(): void {
+    const now = performance.now();
+    const late = [...this.#entries].filter((entry) => !entry.busy && due(entry) <= now);
+    for (const entry of late.sort((a, b) => due(a) - due(b))) {
+      if (!entry.own && budget.next(now) > now) continue;
+      if (!entry.own) budget.take(now);
+      this.#read(entry, now);
+    }
+    this.#plan();
+  }
+
+  #read(entry: Entry, now: number): void {
+    Object.assign(entry, { since: now, changed: Infinity, own: false, busy: true });
+    void Promise.resolve(entry.read())
+      .catch(() => undefined) // the readers keep their errors
+      .finally(() => {
+        entry.busy = false;
+        this.#plan();
+      });
+  }
+}
+
+function due(entry: Entry): number {
+  return Math.min(entry.changed, entry.since + 1000 * entry.seconds());
+}
+
+export const fresh = new Fresh();
