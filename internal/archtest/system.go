@@ -27,6 +27,7 @@ var asSystem = map[string]string{
 	"internal/service/duel.Service.dropPairs":       "deletes counts of past days",
 	"internal/service/rank.Compact":                 "folds changes of a board into its blocks",
 	"internal/service/run.Service.Sweep":            "ends runs that were left",
+	"internal/service/cup.Service.dropNetworks":     "deletes tags of past days",
 	"internal/service/score.Service.DropOldBoards":  "deletes boards of past periods",
 	"internal/service/score.Service.ReportRanked":   "reports accounts that come onto the boards by time",
 	"internal/service/score.Service.reduceNext":     "counts reports that were stored with their cause",
