@@ -49,6 +49,7 @@ var asSystem = map[string]string{
 	// system, and adapters by which such a step calls another package.
 	"internal/app.rankedDuels.StartRanked":      "begins the duel of bots that wait",
 	"internal/app.rankedDuels.UnfinishedRanked": "reads duels of bots that wait",
+	"internal/app.quickDuels.MayPair":           "reads what players that wait have in common",
 	"internal/app.quickDuels.StartQuick":        "begins the duel of players that wait",
 	"internal/app.cupDuels.StartCup":            "begins the duel of a pairing",
 	"internal/app.cupSeats.CupDuel":             "reads the next game of a bot that wants to wait",
