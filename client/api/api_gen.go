@@ -5194,7 +5194,7 @@ type ClientInterface interface {
 
 	// ExportAccount Everything that the service keeps about the caller
 	//
-	// The rows of each kind of record, of one moment. Secrets and their hashes are left out.
+	// The rows of each kind of record, of one moment. Secrets and their hashes are left out. One export of an account is sent at a time.
 	//
 	// Corresponds with GET /api/account/export (the `ExportAccount` operationId).
 	ExportAccount(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5544,7 +5544,7 @@ type ClientInterface interface {
 
 	// JoinCup Join a cup before it starts
 	//
-	// Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+	// One public network address has a quarter of the seats, beside accounts, and owners of bots, that have been secured for 3 days. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
 	//
 	// Corresponds with POST /api/cups/{number}/join (the `JoinCup` operationId).
 	JoinCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5671,7 +5671,7 @@ type ClientInterface interface {
 
 	// RevealDuelWithBody Reveal the committed move
 	//
-	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
+	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. A salt that JSON must escape may count as several calls: of 512 control characters as six. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5680,7 +5680,7 @@ type ClientInterface interface {
 
 	// RevealDuel Reveal the committed move
 	//
-	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
+	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. A salt that JSON must escape may count as several calls: of 512 control characters as six. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -6025,7 +6025,7 @@ type ClientInterface interface {
 
 	// GetTV The duel that spectators watch now: live between people, or a replay between bots
 	//
-	// A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 60 seconds.
+	// A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}; those that one public network address begins have at most 60 seconds, then none for an hour. With watching=true the caller counts as a viewer for 60 seconds.
 	//
 	// Corresponds with GET /api/tv (the `GetTV` operationId).
 	GetTV(ctx context.Context, params *GetTVParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -6071,7 +6071,7 @@ func (c *Client) DeleteAccount(ctx context.Context, body DeleteAccountJSONReques
 
 // ExportAccount Everything that the service keeps about the caller
 //
-// The rows of each kind of record, of one moment. Secrets and their hashes are left out.
+// The rows of each kind of record, of one moment. Secrets and their hashes are left out. One export of an account is sent at a time.
 //
 // Corresponds with GET /api/account/export (the `ExportAccount` operationId).
 func (c *Client) ExportAccount(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6921,7 +6921,7 @@ func (c *Client) GetCup(ctx context.Context, number int64, reqEditors ...Request
 
 // JoinCup Join a cup before it starts
 //
-// Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+// One public network address has a quarter of the seats, beside accounts, and owners of bots, that have been secured for 3 days. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
 //
 // Corresponds with POST /api/cups/{number}/join (the `JoinCup` operationId).
 func (c *Client) JoinCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7238,7 +7238,7 @@ func (c *Client) ResignDuel(ctx context.Context, code string, reqEditors ...Requ
 
 // RevealDuelWithBody Reveal the committed move
 //
-// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
+// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. A salt that JSON must escape may count as several calls: of 512 control characters as six. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7257,7 +7257,7 @@ func (c *Client) RevealDuelWithBody(ctx context.Context, code string, contentTyp
 
 // RevealDuel Reveal the committed move
 //
-// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
+// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. A salt that JSON must escape may count as several calls: of 512 control characters as six. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8152,7 +8152,7 @@ func (c *Client) GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*
 
 // GetTV The duel that spectators watch now: live between people, or a replay between bots
 //
-// A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 60 seconds.
+// A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}; those that one public network address begins have at most 60 seconds, then none for an hour. With watching=true the caller counts as a viewer for 60 seconds.
 //
 // Corresponds with GET /api/tv (the `GetTV` operationId).
 func (c *Client) GetTV(ctx context.Context, params *GetTVParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

@@ -15,6 +15,8 @@ var nodeClocks = map[string]string{
 	"internal/service/account.Service.recent":           "decides access, and stores nothing",
 	"internal/service/account.Service.Remembered":       "a memory of this node",
 	"internal/service/account.Service.remember":         "a memory of this node",
+	"internal/service/account.Service.isNoted":          "a memory of this node",
+	"internal/service/account.Service.NoteUse":          "when this node noted it, which it stores nowhere",
 	"internal/service/account.Service.DropKnownClients": "a memory of this node",
 	"internal/service/account.Service.now":              "known clients are a memory of this node",
 	"internal/service/account.Service.verify":           "known clients are a memory of this node",

@@ -27,6 +27,7 @@ var asSystem = map[string]string{
 	"internal/service/duel.Service.dropPairs":       "deletes counts of past days",
 	"internal/service/rank.Compact":                 "folds changes of a board into its blocks",
 	"internal/service/run.Service.Sweep":            "ends runs that were left",
+	"internal/service/cup.Service.dropNetworks":     "deletes tags of past days",
 	"internal/service/score.Service.DropOldBoards":  "deletes boards of past periods",
 	"internal/service/score.Service.ReportRanked":   "reports accounts that come onto the boards by time",
 	"internal/service/score.Service.reduceNext":     "counts reports that were stored with their cause",
@@ -48,6 +49,7 @@ var asSystem = map[string]string{
 	// system, and adapters by which such a step calls another package.
 	"internal/app.rankedDuels.StartRanked":      "begins the duel of bots that wait",
 	"internal/app.rankedDuels.UnfinishedRanked": "reads duels of bots that wait",
+	"internal/app.quickDuels.MayPair":           "reads what players that wait have in common",
 	"internal/app.quickDuels.StartQuick":        "begins the duel of players that wait",
 	"internal/app.cupDuels.StartCup":            "begins the duel of a pairing",
 	"internal/app.cupSeats.CupDuel":             "reads the next game of a bot that wants to wait",

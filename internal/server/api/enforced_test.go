@@ -71,8 +71,8 @@ func TestListAppliesDeadlines(t *testing.T) {
 	p := s.guest(t)
 	before := p.me(t).Balance
 	p.post(t, "/api/duels", `{"stake":10}`).ok(t)
-	joined := decode[api.DuelOut](t, s.guest(t).post(t, "/api/duels", "").ok(t)).Duel.ID
-	s.guest(t).post(t, "/api/duels/"+joined+"/join", "").ok(t)
+	other := s.joined(t, 0)
+	joined := other.play(t, "rs").ID  // without a round it would be in no list
 	s.clock.forward(duel.JoinTimeout) // both sides of the other miss two rounds in it
 	for _, tt := range []struct{ status, want string }{{"finished", joined}, {"open", ""}, {"active", ""}} {
 		got := ""

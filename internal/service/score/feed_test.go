@@ -142,6 +142,12 @@ func TestFeedShare(t *testing.T) {
 		}
 		return err
 	})
+	h.forgetsNetworks(t)
+}
+
+// forgetsNetworks checks that the feed has tags of networks, and none when two days are over.
+func (h *harness) forgetsNetworks(t *testing.T) {
+	t.Helper()
 	for _, want := range []bool{true, false} {
 		if err := h.DropOldBoards(t.Context()); err != nil {
 			t.Fatal(err)

@@ -353,7 +353,7 @@ export interface paths {
         };
         /**
          * Everything that the service keeps about the caller
-         * @description The rows of each kind of record, of one moment. Secrets and their hashes are left out.
+         * @description The rows of each kind of record, of one moment. Secrets and their hashes are left out. One export of an account is sent at a time.
          */
         get: operations["exportAccount"];
         put?: never;
@@ -791,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Reveal the committed move
-         * @description Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
+         * @description Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. A salt that JSON must escape may count as several calls: of 512 control characters as six. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
          */
         post: operations["revealDuel"];
         delete?: never;
@@ -909,7 +909,7 @@ export interface paths {
         };
         /**
          * The duel that spectators watch now: live between people, or a replay between bots
-         * @description A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}. With watching=true the caller counts as a viewer for 60 seconds.
+         * @description A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}; those that one public network address begins have at most 60 seconds, then none for an hour. With watching=true the caller counts as a viewer for 60 seconds.
          */
         get: operations["getTV"];
         put?: never;
@@ -1415,7 +1415,7 @@ export interface paths {
         put?: never;
         /**
          * Join a cup before it starts
-         * @description Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+         * @description One public network address has a quarter of the seats, beside accounts, and owners of bots, that have been secured for 3 days. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
          */
         post: operations["joinCup"];
         delete?: never;
@@ -7076,7 +7076,24 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `too_many_streams`: The limit of open streams is reached, for this account or network address: close one.
+             *
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -12739,6 +12756,8 @@ export interface operations {
              *     `cup_full`: The cup has 64 players.
              *
              *     `in_cup`: The account is in an unfinished cup already, or another bot of its owner is in this one.
+             *
+             *     `limit_reached`: A limit is reached, or the entry is used up for today.
              *
              *     `conflict`: A concurrent change conflicted with this one: try again.
              *
