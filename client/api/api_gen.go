@@ -3882,7 +3882,7 @@ type TVOut struct {
 	// Examples: 2026-11-20T12:00:00.000Z
 	StartsAt *time.Time `json:"starts_at"`
 
-	// Viewers Callers who watched within the last minute.
+	// Viewers Callers who watched within the last 60 seconds.
 	Viewers int64 `json:"viewers"`
 }
 

@@ -40,7 +40,7 @@ type TVOut struct {
 	Live     bool  `json:"live" doc:"The duel is in progress; otherwise it is a replay."`
 	StartsAt *Time `json:"starts_at" doc:"Of the replay."`
 	EndsAt   *Time `json:"ends_at" doc:"Of the replay."`
-	Viewers  int64 `json:"viewers" doc:"Callers who watched within the last minute."`
+	Viewers  int64 `json:"viewers" doc:"Callers who watched within the last 60 seconds."`
 }
 
 // tv is the state of the channel on this node. The zero value has shown nothing.

@@ -4569,7 +4569,7 @@ export interface components {
             ends_at: string | null;
             /**
              * Format: int64
-             * @description Callers who watched within the last minute.
+             * @description Callers who watched within the last 60 seconds.
              */
             viewers: number;
         };
