@@ -372,7 +372,8 @@ func (s *Service) wireAPI() (err error) {
 		TrustedProxies: s.config.TrustedProxies, PublishSignedOut: s.publish(relaySignedOut),
 		SharedAddresses: s.config.shared(), SharePrivate: s.config.PublicURL == "" && !s.config.LimitPrivate,
 		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
-		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: s.Accounts.NetworkKey, PairPrivate: !s.config.LimitPrivate,
+		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: s.Accounts.NetworkKey,
+		PairPrivate: !s.config.LimitPrivate,
 		Used: s.attention.look, Witnesses: s.config.witnessPolicy(),
 	}
 	if !s.alone() {

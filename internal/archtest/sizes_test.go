@@ -40,7 +40,8 @@ func sized(lines int, record string) map[string]string {
 		"x/fill.go":                  "//go:build nightly\n\npackage x\n\nimport _ \"roshambo/x/kit\"\n",
 		"x/kit/kit.go":               "package kit\n",
 		"bench/attack/attack.go":     "package attack\n",
-		"internal/archtest/size.txt": "bench/attack tests 1\ncmd/roshambo shipped 3\n" + record + "x kit 5\nx tests 1\nx/kit kit 1\n",
+		"internal/archtest/size.txt": "bench/attack tests 1\ncmd/roshambo shipped 3\n" + record +
+			"x kit 5\nx tests 1\nx/kit kit 1\n",
 	}
 }
 
