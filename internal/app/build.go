@@ -374,7 +374,7 @@ func (s *Service) wireAPI() (err error) {
 		FailureLimits: s.failureLimits, ConnectionLimit: connectionsPerAddress,
 		ConnectionsExemptPrivate: !s.config.LimitPrivate, NetworkKey: s.Accounts.NetworkKey,
 		PairPrivate: !s.config.LimitPrivate,
-		Used: s.attention.look, Witnesses: s.config.witnessPolicy(),
+		Used:        s.attention.look, Witnesses: s.config.witnessPolicy(),
 	}
 	if !s.alone() {
 		c.Relayed, c.PublishViewer = s.relay.Up, s.publish(relayViewer)

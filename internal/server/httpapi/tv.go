@@ -67,7 +67,7 @@ type TVOut struct {
 	Live     bool  `json:"live" doc:"The duel is in progress; otherwise it is a replay."`
 	StartsAt *Time `json:"starts_at" doc:"Of the replay."`
 	EndsAt   *Time `json:"ends_at" doc:"Of the replay."`
-	Viewers  int64 `json:"viewers" doc:"Callers who watched within the last minute."`
+	Viewers  int64 `json:"viewers" doc:"Callers who watched within the last 60 seconds."`
 }
 
 // getTV returns the featured duel and counts the caller.
