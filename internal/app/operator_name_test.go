@@ -31,6 +31,9 @@ func (o *operated) stakedDuel(t *testing.T, loser *apiCaller) (item int64) {
 		t.Fatalf("create: %s, %v", text, err)
 	}
 	for _, step := range []string{"join", "resign"} {
+		if step == "resign" {
+			winRound(t, made.Duel.ID, o.owner, loser)
+		}
 		if status, text := loser.send(t, "POST", "/api/duels/"+made.Duel.ID+"/"+step, "", ""); status != 200 {
 			t.Fatalf("%s: %d %s", step, status, text)
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/game"
 	"roshambo/internal/service/duel"
 )
 
@@ -59,10 +60,33 @@ func quickDuel(t *testing.T, first, second *apiCaller) string {
 	return out.Duel.ID
 }
 
-// ratedDuel pairs two people and lets the second one resign. It returns the code.
+// winRound plays a round of a duel: lists and the feed show no other ones.
+func winRound(t *testing.T, code string, winner, loser *apiCaller) {
+	t.Helper()
+	const salt = "0123456789abcdef"
+	sides := []struct {
+		*apiCaller
+
+		move game.Move
+	}{{winner, game.Paper}, {loser, game.Rock}}
+	send := func(b *apiCaller, step, body string) {
+		if status, text := b.send(t, "POST", "/api/duels/"+code+"/"+step, body, ""); status != 200 {
+			t.Fatalf("%s: %d %s", step, status, text)
+		}
+	}
+	for _, s := range sides {
+		send(s.apiCaller, "commit", fmt.Sprintf(`{"commitment":"%v"}`, chain.HashHand(s.move, salt+s.move.String())))
+	}
+	for _, s := range sides {
+		send(s.apiCaller, "reveal", fmt.Sprintf(`{"move":%q,"salt":%q}`, s.move, salt+s.move.String()))
+	}
+}
+
+// ratedDuel pairs two people, of whom the second one loses a round and resigns. It returns the code.
 func ratedDuel(t *testing.T, winner, loser *apiCaller) string {
 	t.Helper()
 	code := quickDuel(t, loser, winner)
+	winRound(t, code, winner, loser)
 	if status, text := loser.send(t, "POST", "/api/duels/"+code+"/resign", "", ""); status != 200 {
 		t.Fatalf("resign: %d %s", status, text)
 	}

@@ -148,7 +148,7 @@ var keptKinds = []keptKind{
 			s.guest(t)
 		}
 	}},
-	{"cups (open, leave)", 0, 24, func(t *testing.T, s *stack, ann, _ *player) {
+	{"cups (open, leave)", 0, 24, func(t *testing.T, _ *stack, ann, _ *player) {
 		if ann.me(t).SecuredAt == nil {
 			ann.register(t, newName())
 		}

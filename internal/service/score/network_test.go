@@ -74,41 +74,21 @@ func TestRankCharges(t *testing.T) {
 func TestTeamOfThrowaways(t *testing.T) {
 	t.Parallel()
 	h := newFaulty(t)
-	found := func(a chain.Address, name string) (id int64) {
-		h.update(t, func(ctx context.Context, tx *store.Tx) error {
-			joined, err := h.teams.Join(ctx, tx, a, name, "")
-			if err != nil {
-				joined, err = h.teams.Create(ctx, tx, a, name, false)
-			}
-			id = joined.ID
-			return err
-		})
-		return id
-	}
 	now := h.ledger.Clock.Now()
 	today, week := DayOf(now), boardOf(kindWeek, weekOf(now))
 	var crowd, alts []chain.Address
 	var honest, farm int64
 	for i := range 3 {
 		crowd = append(crowd, h.player(t, 30+i, chain.Full))
-		honest = found(crowd[i], "Honest")
+		honest = h.found(t, crowd[i], "Honest")
 		h.uses(t, crowd[i], today, fmt.Sprint("home of ", i))
 	}
 	for i := range 10 {
 		alts = append(alts, h.player(t, 10+i, chain.Full))
-		farm = found(alts[i], "Farm")
+		farm = h.found(t, alts[i], "Farm")
 		h.uses(t, alts[i], today, "one address")
 	}
-	points := func(team int64) (value int64) {
-		h.view(t, func(ctx context.Context, tx *store.Tx) error {
-			r, err := h.TeamRow(ctx, tx, now, team)
-			if r != nil {
-				value = r.Value
-			}
-			return err
-		})
-		return value
-	}
+	points := func(team int64) int64 { return h.teamPoints(t, now, team) }
 	for tier := int64(1); tier <= 3; tier++ {
 		for i, a := range slices.Concat(crowd, alts) {
 			h.ledger.Clock.Add(time.Second)
@@ -150,6 +130,33 @@ func TestTeamOfThrowaways(t *testing.T) {
 	if len(h.divergences(t)) == 0 {
 		t.Error("doctor does not see accounts too many among the best")
 	}
+}
+
+// found makes an account a member of a team, which it founds if there is none, and returns the team.
+func (h *harness) found(t tester, account chain.Address, name string) (id int64) {
+	t.Helper()
+	h.update(t, func(ctx context.Context, tx *store.Tx) error {
+		joined, err := h.teams.Join(ctx, tx, account, name, "")
+		if err != nil {
+			joined, err = h.teams.Create(ctx, tx, account, name, false)
+		}
+		id = joined.ID
+		return err
+	})
+	return id
+}
+
+// teamPoints returns the points of a team on the board of a time.
+func (h *harness) teamPoints(t tester, at time.Time, team int64) (value int64) {
+	t.Helper()
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		r, err := h.TeamRow(ctx, tx, at, team)
+		if r != nil {
+			value = r.Value
+		}
+		return err
+	})
+	return value
 }
 
 // divergences returns what Check finds.
