@@ -27,7 +27,8 @@ class Anchor {
   }
 
   #keep(tx: string, height: number): void {
-    if (!this.#heights.has(tx)) this.#heights = new Map([...this.#heights.entries()].slice(-3)).set(tx, height);
+    if (!this.#heights.has(tx))
+      this.#heights = new Map([...this.#heights.entries()].slice(-3)).set(tx, height);
   }
 }
 
