@@ -1,6 +1,7 @@
-// Package archtest checks rules of the repository that no linter checks: imports,
-// purity, sizes, wording, documents. Rules that golangci-lint can check are in .golangci.yml. A rule is a
-// function from the tree of files to its problems; TestRepository runs every rule on the repository, and each rule has a small bad sample beside it that shows it can fail.
+// Package archtest checks rules of the repository that no linter checks: imports, purity, sizes, wording,
+// documents. Rules that golangci-lint can check are in .golangci.yml. A rule is a function from the tree of
+// files to its problems; TestRepository runs every rule on the repository, and each rule has a small bad
+// sample beside it that shows it can fail.
 //
 // The files are read here and not through the go command, so that the test
 // cache tracks them.

@@ -295,7 +295,8 @@ func (a *call) logout(ctx context.Context, _ *none) (*DoneOut, error) {
 // dropSessionCookie makes the browser delete the session cookie.
 func (a *API) dropSessionCookie(w http.ResponseWriter) {
 	http.SetCookie(w, &http.Cookie{
-		Name: a.cookie(sessionCookie), Path: "/", MaxAge: -1, HttpOnly: true, Secure: a.Secure, SameSite: http.SameSiteLaxMode,
+		Name: a.cookie(sessionCookie), Path: "/", MaxAge: -1, HttpOnly: true, Secure: a.Secure,
+		SameSite: http.SameSiteLaxMode,
 	})
 }
 

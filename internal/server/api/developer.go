@@ -49,7 +49,7 @@ func (a *API) developerOperations() {
 }
 
 // APIKey is an API key, without its secret.
-type APIKey struct {
+type APIKey struct { //nolint:revive // the name of the schema in the API document
 	ID        int64  `json:"id"`
 	Label     string `json:"label"`
 	Prefix    string `json:"prefix" doc:"The first characters of the key."`

@@ -33,7 +33,9 @@ func (c *caller) player() duel.Player {
 
 // changeDuel runs change in a transaction and answers with the changed duel. moved returns the hash
 // of the transaction that change posted, nil for none.
-func (a *call) changeDuel(ctx context.Context, moved func(*duel.Duel) *chain.Hash, change duelAction) (*DuelOut, error) {
+func (a *call) changeDuel(
+	ctx context.Context, moved func(*duel.Duel) *chain.Hash, change duelAction,
+) (*DuelOut, error) {
 	return a.changeDuelWarning(ctx, moved, func(*duel.Duel, game.Side) string { return "" }, change)
 }
 

@@ -57,7 +57,7 @@ type IPv6Network struct {
 }
 
 // getLimits returns the limits from the constants that enforce them.
-func (a *call) getLimits(ctx context.Context, _ *none) (*LimitsOut, error) {
+func (a *call) getLimits(_ context.Context, _ *none) (*LimitsOut, error) {
 	out := &LimitsOut{
 		ThrowSpacingMS: run.ThrowInterval.Milliseconds(), KeysPerAccount: account.MaxKeys, BotsPerAccount: account.MaxBots,
 		StreamsPerAccount: stream.PerAccount, HoldSeconds: int64(stream.MaxWait.Seconds()), BodyBytes: maxBodyBytes,

@@ -63,7 +63,7 @@ func (a *API) useOf(client Client) account.Use {
 
 // charges reports whether what a client does is charged to its network.
 func (a *API) charges(client Client) bool {
-	return a.NetworkKey != nil && !client.Inside && !(a.PairPrivate && limit.Private(client.Charged))
+	return a.NetworkKey != nil && !client.Inside && (!a.PairPrivate || !limit.Private(client.Charged))
 }
 
 // networkTag returns the network that is charged with what a request begins to show; nil for addresses that many

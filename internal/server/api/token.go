@@ -236,7 +236,7 @@ func (a *call) getTokenImage(ctx context.Context, in *tokenIn) (contract.Stream,
 		return nil, err
 	}
 	picture := tokenart.SVG(token.Tier, in.TokenID)
-	return func(ctx context.Context, w http.ResponseWriter) {
+	return func(_ context.Context, w http.ResponseWriter) {
 		h := w.Header()
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")

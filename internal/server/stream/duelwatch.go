@@ -15,18 +15,22 @@ import (
 // maxOwn bounds how many of the caller's own duels a stream watches, for each status.
 const maxOwn = duel.MaxUnfinished + 1
 
+// Attendance marks a caller as present at a duel until leave is called; there returns which sides are, and the
+// event that says so. Both are nil if the caller does not play it as a person.
+type Attendance func(d *duel.Duel) (leave func(), there func() (sides string, event any))
+
 // duelWatch watches every step of some duels for a stream: those that the caller named, and the
 // caller's own unfinished ones. Steps are not in the log of events. A stream sends the state of
 // each duel at the beginning and whenever its version has changed: an interruption loses
 // nothing, and no version is sent twice.
 type duelWatch struct {
 	cache       *duelCache
-	named       []string                                                                  // codes that the caller named
-	owner       *chain.Address                                                            // whose own duels are watched; nil for none
-	attend      func(d *duel.Duel) (leave func(), there func() (sides string, event any)) // see Follow
-	extraTopics []string                                                                  // topics to watch beside the duels
-	duels       map[string]*watchedDuel                                                   // by code
-	woken       *event.Watch                                                              // of all duels and extraTopics
+	named       []string                // codes that the caller named
+	owner       *chain.Address          // whose own duels are watched; nil for none
+	attend      Attendance              // see Follow
+	extraTopics []string                // topics to watch beside the duels
+	duels       map[string]*watchedDuel // by code
+	woken       *event.Watch            // of all duels and extraTopics
 }
 
 // watchedDuel is a duel whose steps a stream sends.

@@ -13,7 +13,6 @@ import (
 	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/internal/platform/event"
-	"roshambo/internal/service/duel"
 )
 
 // Streams of events. A stream sends the stored events of its topics from a position on, and the
@@ -41,9 +40,7 @@ type Follow struct {
 	// nil for a caller who is not signed in.
 	Account   *chain.Address
 	SignedOut func(ctx context.Context) (bool, error)
-	// Attend marks the caller as present at a duel until leave is called; there returns which sides are, and the
-	// event that says so. Both are nil if the caller does not play it as a person. Nil for nobody.
-	Attend func(d *duel.Duel) (leave func(), there func() (sides string, event any))
+	Attend    Attendance // nil for nobody
 }
 
 // follower is an open stream while it waits. There may be thousands, so its size matters.
