@@ -11,11 +11,11 @@ class Anchor {
   readonly height: number | null = $derived.by(() => {
     const next = session.me?.next_commitment;
     if (next?.height != null && next.tx_hash === this.tx) return next.height;
-    return this.#heights.get(this.tx ?? '') ?? null;
+    return this.#heights.find(([tx]) => tx === this.tx)?.[1] ?? null;
   });
 
   /** Heights by transaction: that of the next commitment is still needed when it has become the run's. */
-  #heights = $state.raw<ReadonlyMap<string, number>>(new Map());
+  #heights = $state.raw<(readonly [tx: string, height: number])[]>([]);
 
   /** Loads the height unless it is known, or comes with the account (App.svelte). */
   async load(): Promise<void> {
@@ -27,8 +27,8 @@ class Anchor {
   }
 
   #keep(tx: string, height: number): void {
-    if (!this.#heights.has(tx))
-      this.#heights = new Map([...this.#heights.entries()].slice(-3)).set(tx, height);
+    if (!this.#heights.some(([known]) => known === tx))
+      this.#heights = [...this.#heights.slice(-3), [tx, height]];
   }
 }
 

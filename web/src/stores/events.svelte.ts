@@ -114,10 +114,10 @@ class Events {
 
   #open(): void {
     if (this.#source) return;
-    const query = new URLSearchParams();
-    if (this.#lastId) query.set('after', this.#lastId);
-    if (this.#named) query.set('duel', this.#named);
-    const source = new EventSource(query.size > 0 ? `/api/events?${query}` : '/api/events');
+    const query = [this.#lastId && `after=${this.#lastId}`, this.#named && `duel=${this.#named}`].filter(
+      Boolean,
+    );
+    const source = new EventSource(query.length > 0 ? `/api/events?${query.join('&')}` : '/api/events');
     this.#source = source;
     this.#sent = this.#named;
     source.addEventListener('ready', (event) => {
