@@ -1,4 +1,4 @@
-// How many calls of the API the page needs: for a first visit, for a game, and while nobody touches it.
+// How many calls of the API the page needs: for a first visit, for a game, and while it is idle.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -108,7 +108,7 @@ async function withoutStream(context: BrowserContext): Promise<void> {
 }
 
 test.each([true, false])(
-  'each page sends at most 4 calls a minute while nobody touches it (stream: %s)',
+  'each page sends at most 4 calls a minute while it is idle (stream: %s)',
   { timeout: 900_000 },
   async (streamed) => {
     const player = await visitor(phone);

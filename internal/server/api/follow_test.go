@@ -136,7 +136,7 @@ func (e sent) described(t rapid.TB) {
 // TestEventKinds checks that the API document describes each kind that can be stored, and no other.
 func TestEventKinds(t *testing.T) {
 	t.Parallel()
-	// Those of the stream itself, which nobody posts.
+	// Those of the stream itself, which no service posts.
 	kinds := map[string]bool{"ready": true, "reset": true, "end": true, "duel": true, "presence": true}
 	for _, k := range event.Kinds() {
 		kinds[string(k)] = true

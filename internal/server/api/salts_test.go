@@ -69,7 +69,7 @@ func TestEscapedSalts(t *testing.T) {
 }
 
 // TestSaltsStayWithTheirDuel: no list, event or answer about TV has a salt of a duel of people, of bots or against
-// the sparring bot, for whoever asks; and the largest duel that TV can show leaves a visitor's first page small.
+// the sparring bot, for each caller; and the largest duel that TV can show leaves a visitor's first page small.
 func TestSaltsStayWithTheirDuel(t *testing.T) {
 	t.Parallel()
 	s := start(t)

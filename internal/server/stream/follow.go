@@ -40,7 +40,7 @@ type Follow struct {
 	// nil for a caller who is not signed in.
 	Account   *chain.Address
 	SignedOut func(ctx context.Context) (bool, error)
-	Attend    Attendance // nil for nobody
+	Attend    Attendance // nil if no presence is shown
 }
 
 // follower is an open stream while it waits. There may be thousands, so its size matters.

@@ -77,7 +77,7 @@ type Duel struct {
 	Practice bool // against the sparring bot; a step finds duels against the player's own bots
 	At       time.Time
 	SettleTx *chain.Hash   // the settlement; nil is left out of the report
-	Network  fairshare.Tag // charged with its feed items: of the side that opened it, whoever ends it
+	Network  fairshare.Tag // charged with its feed items: of the side that opened it, whichever side ends it
 }
 
 // DuelFinished reports the end of a duel that both sides had joined.
