@@ -15,7 +15,10 @@ import (
 func TestRecovering(t *testing.T) {
 	t.Parallel()
 	recovering := false
-	s := start(t, func(c *edge.Config) { c.Recovering = func() bool { return recovering } })
+	s := start(t, func(c *edge.Config) {
+		c.Recovering = func() bool { return recovering }
+		c.TrustedProxies, c.NetworkKey = []string{"127.0.0.1"}, []byte("of the test")
+	})
 	p := s.guest(t)
 	if header := p.get(t, "/api/me").ok(t).header.Get("Roshambo-Recovering"); header != "" {
 		t.Errorf("a sound service says %q", header)
@@ -27,7 +30,9 @@ func TestRecovering(t *testing.T) {
 	if a.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
-	if header := p.get(t, "/api/me").ok(t).header.Get("Roshambo-Recovering"); header != "1" {
+	// From a network that the look-up would record.
+	read := p.send(t, request{"GET", "/api/tv", "", from("192.0.2.1")}).ok(t)
+	if header := read.header.Get("Roshambo-Recovering"); header != "1" {
 		t.Errorf("a read says %q", header)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/accountq"
 )
@@ -194,7 +195,7 @@ func (s *Service) LookUp(ctx context.Context, c Credential, from Use) (found Cal
 	if !found.Stale && s.isNoted(found.Account.Address, from.Networks) {
 		return found, nil
 	}
-	return found, s.DB.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
+	err = s.DB.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
 		if _, err := s.Authorise(ctx, tx, c); err != nil { // the account may have been deleted since
 			return err
 		}
@@ -206,6 +207,10 @@ func (s *Service) LookUp(ctx context.Context, c Credential, from Use) (found Cal
 		}
 		return s.TouchSession(ctx, tx, c.Session)
 	})
+	if errors.Is(err, ledger.ErrRecovering) { // nothing can be stored, and reads are answered
+		err = nil
+	}
+	return found, err
 }
 
 // loadSession reads the session of a token by queries that may lock its row.
