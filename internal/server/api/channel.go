@@ -76,7 +76,7 @@ func (t *tv) charge(now time.Time) {
 		if t.aired == nil {
 			t.aired = map[string]airtime{}
 		}
-		t.aired[network] = airtime{t.aired[network].spent + min(now.Sub(t.since), tvSlot), now}
+		t.aired[network] = airtime{t.aired[network].spent + max(0, min(now.Sub(t.since), tvSlot)), now}
 	}
 	t.since = now
 }

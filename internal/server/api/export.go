@@ -37,15 +37,22 @@ const exportsPerNode = 2
 // sends that: memory does not grow with the account, and the snapshot does not last as long as a slow client
 // reads. An account has one export at a time.
 func (a *call) exportAccount(ctx context.Context, _ *none) (contract.Stream, error) {
-	release, err := a.Streams.Acquire(stream.Slot{Name: "export:" + a.caller.address.String(), Max: 1})
+	slots := append(a.slots(), stream.Slot{Name: "export:" + a.caller.address.String(), Max: 1})
+	release, err := a.Streams.Acquire(slots...)
 	if err != nil {
 		return nil, err
 	}
+	sends := false
+	defer func() {
+		if !sends { // an error or a panic
+			release()
+		}
+	}()
 	file, err := a.readExport(ctx)
 	if err != nil {
-		release()
 		return nil, err
 	}
+	sends = true
 	return func(_ context.Context, w http.ResponseWriter) {
 		defer release()
 		defer discard(file)
@@ -76,6 +83,12 @@ func (a *call) readExport(ctx context.Context) (_ *os.File, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("api: export: %w", err)
 	}
+	whole := false
+	defer func() {
+		if !whole {
+			discard(file)
+		}
+	}()
 	_ = os.Remove(file.Name()) // a crash leaves nothing, where an open file can be removed; discard removes others
 	_, err = read(ctx, a, func(_ context.Context, tx *store.Tx) (*none, error) {
 		_, err := file.Seek(0, io.SeekStart) // the closure may be retried
@@ -90,11 +103,8 @@ func (a *call) readExport(ctx context.Context) (_ *os.File, err error) {
 		_, _ = w.WriteString("}") // Flush returns the error of any write
 		return nil, w.Flush()
 	})
-	if err != nil {
-		discard(file)
-		return nil, err
-	}
-	return file, nil
+	whole = err == nil
+	return file, err
 }
 
 // discard closes and removes a temporary file.
