@@ -38,6 +38,10 @@ const (
 	networkLife = 24*time.Hour + 2*networkFresh
 )
 
+// maxNetworks is how many networks of an account are recorded on a day; a /64 is up to three. Beyond it the widest one
+// of each use is: a /48 has 65,536 of /64, and all of them would be read with each of the account's points.
+const maxNetworks = 96
+
 const dayMS = 24 * 60 * 60 * 1000
 
 // dayOf returns the number of a time's UTC day.
@@ -67,6 +71,14 @@ func (s *Service) NoteUse(ctx context.Context, tx *store.Tx, account chain.Addre
 	}
 	now := tx.Now()
 	until := now.Add(networkLife)
+	n, err := q.New(tx).CountNetworks(ctx, q.CountNetworksParams{Account: account[:], Day: dayOf(now)})
+	if err != nil {
+		return fmt.Errorf("account: networks of %v: %w", account, err)
+	}
+	narrowest := networks[0].Prefix
+	if n >= maxNetworks {
+		networks = networks[len(networks)-1:]
+	}
 	var rows [][]any
 	for day := dayOf(now); day <= dayOf(until); day++ {
 		for _, n := range networks {
@@ -79,7 +91,7 @@ func (s *Service) NoteUse(ctx context.Context, tx *store.Tx, account chain.Addre
 		return fmt.Errorf("account: networks of %v: %w", account, err)
 	}
 	noted := s.Now()
-	tx.AfterCommit(func() { s.networks.Put(networkUse{account, networks[0].Prefix}, noted) })
+	tx.AfterCommit(func() { s.networks.Put(networkUse{account, narrowest}, noted) })
 	return nil
 }
 

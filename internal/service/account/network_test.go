@@ -17,6 +17,33 @@ func at(address string) []account.Network {
 	return []account.Network{{Prefix: netip.PrefixFrom(netip.MustParseAddr(address), 32), Times: 1}}
 }
 
+// TestManyNetworks checks that an account at 200 networks of one /48 has the rows of 95 of them and of the /48 on each day, and no more.
+func TestManyNetworks(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	d.NetworkKey = []byte("of the test")
+	ann := d.guest(t).Account.Address
+	d.Clock.Set(time.Date(2026, time.May, 3, 12, 0, 0, 0, time.UTC))
+	wide := account.Network{Prefix: netip.MustParsePrefix("2001:db8::/48"), Times: 16}
+	var rows int
+	for i := range 200 {
+		narrow := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 7: byte(i)}), 64)
+		err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
+			err := d.NoteUse(ctx, tx, ann, []account.Network{{Prefix: narrow, Times: 1}, wide})
+			if err != nil {
+				return err
+			}
+			return tx.QueryRowContext(ctx, "SELECT count(*) FROM account_network WHERE account = $1", ann[:]).Scan(&rows)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rows != 2*96 { // of two days
+		t.Errorf("%d rows, want 96 on each of two days", rows)
+	}
+}
+
 // TestShareNetwork checks that two accounts share a network for 24 hours after both have used it, on either side of a
 // midnight, that rows of different days have different tags, and that all are dropped after two days.
 func TestShareNetwork(t *testing.T) {

@@ -439,6 +439,9 @@ DELETE FROM known_device WHERE address = $1;
 
 -- Networks --------------------------------------------------------------------------
 
+-- name: CountNetworks :one
+SELECT count(*) FROM account_network WHERE account = sqlc.arg(account) AND day = sqlc.arg(day);
+
 -- name: CountSharedNetworks :one
 -- How many networks two accounts have both used.
 SELECT count(*) FROM account_network x JOIN account_network y ON y.day = x.day AND y.tag = x.tag

@@ -202,6 +202,24 @@ func (q *Queries) CountKeys(ctx context.Context, arg CountKeysParams) (int64, er
 	return count, err
 }
 
+const CountNetworks = `-- name: CountNetworks :one
+
+SELECT count(*) FROM account_network WHERE account = $1 AND day = $2
+`
+
+type CountNetworksParams struct {
+	Account []byte
+	Day     int64
+}
+
+// Networks --------------------------------------------------------------------------
+func (q *Queries) CountNetworks(ctx context.Context, arg CountNetworksParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountNetworks, arg.Account, arg.Day)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const CountOwnersOfName = `-- name: CountOwnersOfName :one
 
 SELECT cast((SELECT count(*) FROM account a
@@ -241,7 +259,6 @@ func (q *Queries) CountSessions(ctx context.Context) (int64, error) {
 }
 
 const CountSharedNetworks = `-- name: CountSharedNetworks :one
-
 SELECT count(*) FROM account_network x JOIN account_network y ON y.day = x.day AND y.tag = x.tag
 WHERE x.account = $1 AND x.day = $2 AND x.until >= $3
   AND y.account = $4 AND y.until >= $3
@@ -254,7 +271,6 @@ type CountSharedNetworksParams struct {
 	B   []byte
 }
 
-// Networks --------------------------------------------------------------------------
 // How many networks two accounts have both used.
 func (q *Queries) CountSharedNetworks(ctx context.Context, arg CountSharedNetworksParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountSharedNetworks,
