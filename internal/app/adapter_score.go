@@ -5,6 +5,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/game"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/duel"
@@ -20,8 +21,15 @@ import (
 // runs inside the transaction of the use case, so a fact is stored with its cause or not at all.
 type scoreReporter struct{ s *Service }
 
-// RunEnded implements run.Listener.
+// RunEnded implements run.Listener. A run that no call has ended is charged to its player's last network.
 func (r scoreReporter) RunEnded(ctx context.Context, tx *store.Tx, ended *run.Run) error {
+	if !fairshare.Known(ctx) {
+		network, err := r.s.Accounts.LastNetwork(ctx, tx, ended.Account)
+		if err != nil {
+			return err
+		}
+		ctx = fairshare.WithTag(ctx, network)
+	}
 	return r.s.Score.RunEnded(ctx, tx, score.Run{
 		ID: ended.ID, Account: ended.Account, Entry: ended.Entry, Status: chain.RunStatus(ended.Status),
 		Unranked: ended.Unranked, First: ended.FirstTier, Cleared: ended.Cleared, Throws: ended.Throws,

@@ -18,16 +18,17 @@ class Calls {
 
   constructor(context: BrowserContext) {
     const isCall = (url: string) => new URL(url).pathname.startsWith('/api/');
-    const isStream = (url: string) => new URL(url).pathname === '/api/events';
+    // The stream and long polls wait for what others do.
+    const isHeld = (request: Request) =>
+      new URL(request.url()).pathname === '/api/events' || /\bwait=/.test(request.headers()['prefer'] ?? '');
     context.on('request', (request) => {
       // Pages of the API document are no calls.
       if (!isCall(request.url()) || request.isNavigationRequest()) return;
       this.list.push(`${request.method()} ${request.url().replace(base, '')}`);
-      if (!isStream(request.url())) this.#waiting++;
+      if (!isHeld(request)) this.#waiting++;
     });
     const ended = (request: Request) => {
-      if (isCall(request.url()) && !isStream(request.url()) && !request.isNavigationRequest())
-        this.#waiting--;
+      if (isCall(request.url()) && !isHeld(request) && !request.isNavigationRequest()) this.#waiting--;
     };
     context.on('requestfinished', ended);
     context.on('requestfailed', ended);

@@ -1,8 +1,9 @@
 // Package fairshare bounds what one network takes of a public place: the feed, a list, a cup or TV.
 //
 // Everything shown there is charged to the network of the caller who began it. A Tag beside it in the
-// database names that network: a keyed hash of the UTC day, from which no address can be read and which
-// links no two days. It is deleted once that day and the next are over.
+// database names that network within one scope: a UTC day, or one place that fills over days. It is a keyed
+// hash, from which no address can be read and which links no two scopes. It is deleted once its day and the
+// next are over, or its place is filled.
 package fairshare
 
 import (
@@ -13,7 +14,7 @@ import (
 	"time"
 )
 
-// Tag names a network on one UTC day: level bytes of the hash of an IPv4 address or of the /64 of an IPv6
+// Tag names a network in one scope: level bytes of the hash of an IPv4 address or of the /64 of an IPv6
 // address, and for IPv6 as many of its /48. Nothing is charged to the nil Tag. A /56 has no level: four
 // shares of it would be about the quarter of a place that a /48 may have at most.
 type Tag []byte
@@ -21,21 +22,43 @@ type Tag []byte
 // level is the length of one level of a Tag. Queries compare the levels, by substr.
 const level = 8
 
-// NewTag returns the tag of an address at a time, by a secret key.
-func NewTag(key []byte, address netip.Addr, now time.Time) Tag {
-	address = address.Unmap().WithZone("")
+// Hash returns the 32 bytes that stand for a network in a scope, by a secret key.
+func Hash(key []byte, scope string, network netip.Prefix) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(scope + " " + network.String()))
+	return mac.Sum(nil)
+}
+
+// Day returns the scope of a time's UTC day.
+func Day(at time.Time) string { return at.UTC().Format(time.DateOnly) }
+
+// Join returns the Tag of the hashes of a network's levels, the narrowest first.
+func Join(hashes ...[]byte) (t Tag) {
+	for _, h := range hashes {
+		t = append(t, h[:level]...)
+	}
+	return t
+}
+
+// Network is the origin of a call, whose Tag each scope makes anew.
+type Network struct {
+	Key     []byte // secret
+	Address netip.Addr
+}
+
+// Tag returns the network's tag in a scope.
+func (n Network) Tag(scope string) Tag {
+	address := n.Address.Unmap().WithZone("")
 	sizes := []int{address.BitLen()}
 	if address.Is6() {
 		sizes = []int{64, 48}
 	}
-	var t Tag
+	var hashes [][]byte
 	for _, bits := range sizes {
 		network, _ := address.Prefix(bits) // of the zero Addr the zero Prefix: all unknown ones are one network
-		mac := hmac.New(sha256.New, key)
-		mac.Write([]byte("share " + now.UTC().Format(time.DateOnly) + " " + network.String()))
-		t = append(t, mac.Sum(nil)[:level]...)
+		hashes = append(hashes, Hash(n.Key, scope, network))
 	}
-	return t
+	return Join(hashes...)
 }
 
 // Levels returns what identifies the networks of a tag, the narrowest first.
@@ -78,14 +101,29 @@ func (c *Counter) Take(t Tag) bool {
 	return true
 }
 
-// tagKey is the key of a Tag in a context.
-type tagKey struct{}
+// taggerKey is the key of a context's func(scope string) Tag.
+type taggerKey struct{}
 
-// With returns a context whose effects are charged to a network.
-func With(ctx context.Context, t Tag) context.Context { return context.WithValue(ctx, tagKey{}, t) }
-
-// From returns the network to which the effects of a context are charged.
-func From(ctx context.Context) Tag {
-	t, _ := ctx.Value(tagKey{}).(Tag)
-	return t
+// With returns a context whose effects are charged to a network; to none if it is nil.
+func With(ctx context.Context, n *Network) context.Context {
+	if n == nil {
+		return WithTag(ctx, nil)
+	}
+	return context.WithValue(ctx, taggerKey{}, n.Tag)
 }
+
+// WithTag returns a context whose effects are charged to a stored tag, whatever their scope.
+func WithTag(ctx context.Context, t Tag) context.Context {
+	return context.WithValue(ctx, taggerKey{}, func(string) Tag { return t })
+}
+
+// From returns the tag, in a scope, of the network to which the effects of a context are charged.
+func From(ctx context.Context, scope string) Tag {
+	if tagger, ok := ctx.Value(taggerKey{}).(func(string) Tag); ok {
+		return tagger(scope)
+	}
+	return nil
+}
+
+// Known reports whether a context says what its effects are charged to; that of a loop does not.
+func Known(ctx context.Context) bool { return ctx.Value(taggerKey{}) != nil }

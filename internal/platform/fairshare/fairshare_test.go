@@ -14,7 +14,7 @@ func TestTag(t *testing.T) {
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	of := func(address string, at time.Time) Tag {
 		a, _ := netip.ParseAddr(address)
-		return NewTag([]byte("key"), a, at)
+		return Network{[]byte("key"), a}.Tag(Day(at))
 	}
 	for _, c := range []struct {
 		a, b string

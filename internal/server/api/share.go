@@ -66,13 +66,13 @@ func (a *API) charges(client Client) bool {
 	return a.NetworkKey != nil && !client.Inside && (!a.PairPrivate || !limit.Private(client.Charged))
 }
 
-// networkTag returns the network that is charged with what a request begins to show; nil for addresses that many
+// origin returns the network that is charged with what a request begins to show; nil for addresses that many
 // people share and for those that are not compared.
-func (a *call) networkTag() fairshare.Tag {
+func (a *call) origin() *fairshare.Network {
 	if !a.charges(a.w.Client) || a.w.Client.Shared {
 		return nil
 	}
-	return fairshare.NewTag(a.NetworkKey, a.w.Client.Charged, a.Now())
+	return &fairshare.Network{Key: a.NetworkKey, Address: a.w.Client.Charged}
 }
 
 // today names the current UTC day in budgets that begin anew with it.

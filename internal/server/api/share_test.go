@@ -115,11 +115,14 @@ func TestShareOfCups(t *testing.T) {
 	t.Parallel()
 	s := publicly(t)
 	ann, old, home := s.secured(t), s.secured(t), "203.0.113.1"
-	s.clock.forward(72 * time.Hour)
+	s.clock.forward(72*time.Hour + 11*time.Hour + 55*time.Minute) // five minutes before midnight
 	number := decode[api.CupOut](t, ann.postFrom(t, home, "/api/cups", `{"minutes":9}`).ok(t)).Cup.Number
 	path, seated := fmt.Sprintf("/api/cups/%d/join", number), 0
 	for i := range 63 {
 		p := s.guest(t)
+		if i == 12 { // the day ends, and the seats taken before count on
+			s.clock.forward(6 * time.Minute)
+		}
 		switch a := p.postFrom(t, fmt.Sprintf("2001:db8:1:%d::1", i%9), path, ""); {
 		case i < 16:
 			a.ok(t)
@@ -134,12 +137,12 @@ func TestShareOfCups(t *testing.T) {
 	if got := s.anonymous(t).cup(t, number).Cup.Players; got != int64(seated)+4 {
 		t.Errorf("%d players, want %d and 4", got, seated)
 	}
-	for range 2 {
+	for range 3 {
 		s.secured(t).postFrom(t, home, "/api/cups", `{"minutes":9}`).ok(t)
 	}
 	list := decode[api.CupsOut](t, s.anonymous(t).get(t, "/api/cups").ok(t))
-	if len(list.Cups) != 2 || list.Cups[1].Number == number {
-		t.Errorf("the list has %+v, want the 2 newest of the network", list.Cups)
+	if len(list.Cups) != 3 || list.Cups[1].Number != number+2 {
+		t.Errorf("the list has %+v, want the 2 newest of the network and that of the day before", list.Cups)
 	}
 	s.forgetsNetworks(t)
 }

@@ -64,7 +64,7 @@ func writeAt[Out any](ctx context.Context, a *call, level store.Isolation, fn fu
 		defer end()
 	}
 	runs := 0
-	ctx = fairshare.With(ctx, a.networkTag())
+	ctx = fairshare.With(ctx, a.origin())
 	err = a.DB.UpdateAt(ctx, level, func(ctx context.Context, tx *store.Tx) error {
 		runs++
 		if err := a.authorise(ctx, tx); err != nil {

@@ -2,14 +2,12 @@ package account
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/accountq"
 )
@@ -41,6 +39,9 @@ const (
 // maxNetworks is how many networks of an account are recorded on a day; a /64 is up to three. Beyond it the widest one
 // of each use is: a /48 has 65,536 of /64, and all of them would be read with each of the account's points.
 const maxNetworks = 96
+
+// wideTimes is the multiple of a /48 of IPv6, the second level of a fairshare.Tag.
+const wideTimes = 16
 
 const dayMS = 24 * 60 * 60 * 1000
 
@@ -97,10 +98,24 @@ func (s *Service) NoteUse(ctx context.Context, tx *store.Tx, account chain.Addre
 
 // tag returns the stored form of a network on a day.
 func (s *Service) tag(day int64, network netip.Prefix) []byte {
-	mac := hmac.New(sha256.New, s.NetworkKey)
-	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(day)))
-	mac.Write([]byte(network.String()))
-	return mac.Sum(nil)[:16]
+	return fairshare.Hash(s.NetworkKey, fairshare.Day(time.UnixMilli(day*dayMS)), network)[:16]
+}
+
+// LastNetwork returns what the effects of an account are charged to when no call causes them, as the claim of a run
+// that its player has left: the network that it used last; nil for none within networkLife, and for a shared one.
+func (s *Service) LastNetwork(ctx context.Context, tx *store.Tx, account chain.Address) (fairshare.Tag, error) {
+	rows, err := q.New(tx).LastNetworks(ctx, q.LastNetworksParams{Account: account[:], Day: dayOf(tx.Now())})
+	if err != nil {
+		return nil, fmt.Errorf("account: last network of %v: %w", account, err)
+	}
+	var hashes [][]byte
+	for _, r := range rows {
+		switch {
+		case len(hashes) == 0 && r.Times == 1, len(hashes) == 1 && r.Times == wideTimes:
+			hashes = append(hashes, r.Tag)
+		}
+	}
+	return fairshare.Join(hashes...), nil
 }
 
 // ShareNetwork reports whether two accounts have used one network within 24 hours.

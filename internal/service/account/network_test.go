@@ -1,13 +1,17 @@
 package account_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/account"
 	"roshambo/internal/store"
 )
@@ -42,6 +46,61 @@ func TestManyNetworks(t *testing.T) {
 	if rows != 2*96 { // of two days
 		t.Errorf("%d rows, want 96 on each of two days", rows)
 	}
+}
+
+// TestLastNetwork checks that what an account did not cause by a call is charged to the tag that a call from the network
+// of its last use would have, and to none where many people share an address or the use is two days old.
+func TestLastNetwork(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	d.NetworkKey = []byte("of the test")
+	ann := d.guest(t).Account.Address
+	wants := func(when, address string) {
+		t.Helper()
+		var want fairshare.Tag
+		if address != "" {
+			want = fairshare.Network{Key: d.NetworkKey, Address: netip.MustParseAddr(address)}.Tag(fairshare.Day(d.Clock.Now()))
+		}
+		if err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
+			got, err := d.LastNetwork(ctx, tx, ann)
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s: %x, want %x", when, got, want)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wants("before any use", "")
+	v6 := func(address string) (list []account.Network) {
+		for bits, times := range map[int]int64{64: 1, 56: 4, 48: 16} {
+			prefix := netip.PrefixFrom(netip.MustParseAddr(address), bits).Masked()
+			list = append(list, account.Network{Prefix: prefix, Times: times})
+		}
+		slices.SortFunc(list, func(a, b account.Network) int { return int(a.Times - b.Times) })
+		return list
+	}
+	shared := at("192.0.2.3")
+	shared[0].Times = 16
+	for _, use := range []struct {
+		networks []account.Network
+		charged  string
+	}{
+		{at("192.0.2.1"), "192.0.2.1"}, {v6("2001:db8:1:2::3"), "2001:db8:1:2::3"}, {at("192.0.2.2"), "192.0.2.2"},
+		{shared, ""}, {at("192.0.2.1"), "192.0.2.1"},
+	} {
+		d.Clock.Add(time.Hour)
+		if err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
+			return d.NoteUse(ctx, tx, ann, use.networks)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		wants(fmt.Sprint("at ", use.networks), use.charged)
+	}
+	d.Clock.Add(24 * time.Hour)
+	wants("a day later", "192.0.2.1")
+	d.Clock.Add(24 * time.Hour)
+	wants("two days later", "")
 }
 
 // TestShareNetwork checks that two accounts share a network for 24 hours after both have used it, on either side of a

@@ -448,6 +448,13 @@ SELECT count(*) FROM account_network x JOIN account_network y ON y.day = x.day A
 WHERE x.account = sqlc.arg(a) AND x.day = sqlc.arg(day) AND x.until >= sqlc.arg(now)
   AND y.account = sqlc.arg(b) AND y.until >= sqlc.arg(now);
 
+-- name: LastNetworks :many
+-- The networks of an account's last use, the narrowest first.
+SELECT n.tag, n.times FROM account_network n
+WHERE n.account = sqlc.arg(account) AND n.day = sqlc.arg(day)
+  AND n.until = (SELECT max(x.until) FROM account_network x WHERE x.account = n.account AND x.day = n.day)
+ORDER BY n.times, n.tag;
+
 -- name: DropNetworks :execrows
 DELETE FROM account_network WHERE day < sqlc.arg(day);
 

@@ -191,6 +191,10 @@ func (s *faultFixture) networks(t *testing.T, a chain.Address) {
 	s.does(t, "note a use", func(ctx context.Context, tx *store.Tx) error {
 		return s.NoteUse(ctx, tx, a, at("192.0.2.1"))
 	})
+	s.each.View(t, "last network", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.LastNetwork(ctx, tx, a)
+		return err
+	})
 	s.each.View(t, "share a network", func(ctx context.Context, tx *store.Tx) error {
 		shared, err := s.ShareNetwork(ctx, tx, a, a)
 		if err == nil && !shared {

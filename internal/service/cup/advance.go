@@ -47,7 +47,7 @@ func (s *Service) Advance(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// dropNetworks deletes, once a day, the tags of networks from before a time.
+// dropNetworks deletes, once a day, the tags of networks from before a time, but not those of seats of cups to come.
 func (s *Service) dropNetworks(ctx context.Context, before int64) error {
 	if s.dropped.Load() == before {
 		return nil
@@ -56,7 +56,7 @@ func (s *Service) dropNetworks(ctx context.Context, before int64) error {
 		if err := q.New(tx).DropCupNetworks(ctx, before); err != nil {
 			return err
 		}
-		return q.New(tx).DropSeatNetworks(ctx, before)
+		return q.New(tx).DropSeatNetworks(ctx, q.DropSeatNetworksParams{Before: before, Now: tx.Now().UnixMilli()})
 	})
 	if err != nil {
 		return wrap("drop networks", err)
@@ -185,7 +185,7 @@ func (s *Service) round(ctx context.Context, tx *store.Tx, c *Cup, players []Pla
 			row.APoints, row.BPoints, row.EndedAt = &g.APoints, &g.BPoints, &now
 		} else {
 			sides := [2]Player{who[g.A], who[g.B]}
-			code, err := s.Duels.StartCup(fairshare.With(ctx, c.network), tx, sides[0], sides[1])
+			code, err := s.Duels.StartCup(fairshare.WithTag(ctx, c.network), tx, sides[0], sides[1])
 			if err != nil {
 				return wrap("begin a duel", err)
 			}

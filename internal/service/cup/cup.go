@@ -158,7 +158,7 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, e Entrant, startsAt 
 	}
 	number, err := q.New(tx).InsertCup(ctx, q.InsertCupParams{
 		Kind: string(People), Creator: e.Address[:], CreatedAt: tx.Now().UnixMilli(), StartsAt: startsAt.UnixMilli(),
-		Network: fairshare.From(ctx)})
+		Network: fairshare.From(ctx, fairshare.Day(tx.Now()))})
 	if err != nil {
 		return nil, wrap("create", err)
 	}
@@ -184,7 +184,7 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 		return nil, orElse(wrap("join", err), ErrFull)
 	}
 	if e.Settled {
-		ctx = fairshare.With(ctx, nil)
+		ctx = fairshare.WithTag(ctx, nil)
 	}
 	if err := s.takeSeat(ctx, tx, number); err != nil {
 		return nil, err
@@ -201,9 +201,12 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 	return s.changed(ctx, tx, number, event.CupChanged)
 }
 
+// seatScope is the scope of the tags of a cup's seats, which are taken over days.
+func seatScope(number int64) string { return fmt.Sprintf("cup %d", number) }
+
 // takeSeat checks that the caller's network may seat one more player. Errors: ErrShare.
 func (s *Service) takeSeat(ctx context.Context, tx *store.Tx, number int64) error {
-	network := fairshare.From(ctx)
+	network := fairshare.From(ctx, seatScope(number))
 	if network == nil {
 		return nil
 	}
@@ -224,7 +227,7 @@ func (s *Service) takeSeat(ctx context.Context, tx *store.Tx, number int64) erro
 // insertPlayer stores a player. Errors: ErrInCup.
 func (s *Service) insertPlayer(ctx context.Context, tx *store.Tx, number int64, e Entrant) error {
 	p := q.InsertPlayerParams{Cup: number, Address: e.Address[:], JoinedAt: tx.Now().UnixMilli(),
-		Network: fairshare.From(ctx)}
+		Network: fairshare.From(ctx, seatScope(number))}
 	if e.Owner != nil {
 		p.Owner = e.Owner[:]
 	}

@@ -32,7 +32,9 @@ ORDER BY c.id DESC LIMIT sqlc.arg(count);
 UPDATE cup SET network = NULL WHERE network IS NOT NULL AND created_at < sqlc.arg(before);
 
 -- name: DropSeatNetworks :exec
-UPDATE cup_player SET network = NULL WHERE network IS NOT NULL AND joined_at < sqlc.arg(before);
+-- The seats of a cup are counted until it starts.
+UPDATE cup_player SET network = NULL WHERE network IS NOT NULL AND joined_at < sqlc.arg(before)
+  AND cup NOT IN (SELECT id FROM cup WHERE starts_at > sqlc.arg(now));
 
 -- name: SeatNetworks :many
 SELECT network FROM cup_player WHERE cup = sqlc.arg(cup) AND network IS NOT NULL;

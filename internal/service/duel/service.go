@@ -166,7 +166,7 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, create func(code string
 		}
 		d := create(code)
 		if d.Listed && d.Kind != Ranked { // those the arena pairs, never two of one network
-			d.Network = fairshare.From(ctx)
+			d.Network = fairshare.From(ctx, fairshare.Day(tx.Now()))
 		}
 		s.prefetchStakes(tx, d)
 		d.seq, err = insert(ctx, tx, d)

@@ -90,14 +90,14 @@ func TestFeedShare(t *testing.T) {
 	a, b := h.player(t, 1, chain.Guest), h.player(t, 2, chain.Guest)
 	n := 0
 	tag := func(address string) fairshare.Tag {
-		return fairshare.NewTag(nil, netip.MustParseAddr(address), h.ledger.Clock.Now())
+		return fairshare.Network{Address: netip.MustParseAddr(address)}.Tag(fairshare.Day(h.ledger.Clock.Now()))
 	}
 	// win reports duels of a network, and returns how many of them are among the 50 newest items.
 	win := func(network fairshare.Tag, duels int) (shown int) {
 		first := n
 		for range duels {
 			h.update(t, func(ctx context.Context, tx *store.Tx) error {
-				return h.DuelFinished(fairshare.With(ctx, tag("192.0.2.99")), tx, Duel{Code: fmt.Sprint(n), A: a, B: b, Winner: "b",
+				return h.DuelFinished(fairshare.WithTag(ctx, tag("192.0.2.99")), tx, Duel{Code: fmt.Sprint(n), A: a, B: b, Winner: "b",
 					Stake: 1, At: h.ledger.Clock.Now(), Network: network})
 			})
 			n++
@@ -131,7 +131,7 @@ func TestFeedShare(t *testing.T) {
 	}
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
 		now := h.ledger.Clock.Now()
-		return h.RunEnded(fairshare.With(ctx, tag("192.0.2.1")), tx, Run{ID: "top", Account: a, Entry: chain.EntryFree,
+		return h.RunEnded(fairshare.WithTag(ctx, tag("192.0.2.1")), tx, Run{ID: "top", Account: a, Entry: chain.EntryFree,
 			Status: chain.RunClaimed, Cleared: 16, Throws: 16, StartedAt: now, EndedAt: now})
 	})
 	h.drainAll(t)

@@ -274,7 +274,8 @@ class Game {
     // One call reads the account and the block of its next commitment, which the start of the run has published.
     if (this.#begunAt && this.#begunAt === live.tip?.hash) session.loadSoon();
     else void session.load();
-    if (before === 'active' || before === 'deciding') checkUnlocks();
+    // A run can end with the throw that starts it; one that was over when the page was opened unlocks nothing now.
+    if (this.thrown !== null || before === 'active' || before === 'deciding') checkUnlocks();
   }
 
   /** Checks the throws that have no check yet. */

@@ -6,6 +6,7 @@ const account = vi.hoisted(() => ({
   load: vi.fn(() => Promise.resolve<object | null>(null)),
 }));
 const reportTexts = vi.hoisted(() => vi.fn());
+const checkUnlocks = vi.hoisted(() => vi.fn());
 const items = new Map<string, string>();
 
 vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), post }));
@@ -23,6 +24,7 @@ vi.mock('./session.svelte.ts', () => ({
   },
 }));
 vi.mock('./trust.svelte.ts', () => ({ trust: { reportTexts } }));
+vi.mock('./unlocks.ts', () => ({ checkUnlocks }));
 vi.mock('../verifier.ts', () => ({ ask: (_: string, text: string) => Promise.resolve(`hash of ${text}`) }));
 
 /** Returns a run in a status, with the texts that the house has recorded. */
@@ -49,6 +51,7 @@ beforeEach(() => {
   vi.resetModules();
   post.mockReset();
   reportTexts.mockReset();
+  checkUnlocks.mockReset();
   account.load.mockReset().mockResolvedValue(null);
   items.clear();
   globalThis.localStorage = {
@@ -167,3 +170,14 @@ test('texts that the house has recorded otherwise are reported', async () => {
     },
   ]);
 });
+
+test.each([
+  ['lost', 1],
+  ['active', 0],
+])(
+  'a run that is %s after its first throw is followed by %i look at what it has unlocked',
+  async (status, n) => {
+    await thrown(status);
+    expect(checkUnlocks).toHaveBeenCalledTimes(n);
+  },
+);

@@ -36,7 +36,7 @@ CREATE TABLE cup_player (
     active    BIGINT NOT NULL,           -- 1: will be paired in the next round
     withdrawn BIGINT NOT NULL,           -- 1: has left, or did not show up; stays when the cup is over
     place     BIGINT,                    -- the rank in the final table
-    network   BYTEA,                  -- charged with the seat (package fairshare), on two days
+    network   BYTEA,                  -- charged with the seat (package fairshare), until the cup starts
     PRIMARY KEY (cup, address)
 );
 -- An account is in one unfinished cup at a time.

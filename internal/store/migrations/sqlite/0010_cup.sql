@@ -36,7 +36,7 @@ CREATE TABLE cup_player (
     active    INTEGER NOT NULL,           -- 1: will be paired in the next round
     withdrawn INTEGER NOT NULL,           -- 1: has left, or did not show up; stays when the cup is over
     place     INTEGER,                    -- the rank in the final table
-    network   BLOB,                  -- charged with the seat (package fairshare), on two days
+    network   BLOB,                  -- charged with the seat (package fairshare), until the cup starts
     PRIMARY KEY (cup, address)
 ) STRICT, WITHOUT ROWID;
 -- An account is in one unfinished cup at a time.

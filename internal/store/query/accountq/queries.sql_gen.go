@@ -1263,6 +1263,47 @@ func (q *Queries) KeysToEnd(ctx context.Context, address []byte) ([]int64, error
 	return items, nil
 }
 
+const LastNetworks = `-- name: LastNetworks :many
+SELECT n.tag, n.times FROM account_network n
+WHERE n.account = $1 AND n.day = $2
+  AND n.until = (SELECT max(x.until) FROM account_network x WHERE x.account = n.account AND x.day = n.day)
+ORDER BY n.times, n.tag
+`
+
+type LastNetworksParams struct {
+	Account []byte
+	Day     int64
+}
+
+type LastNetworksRow struct {
+	Tag   []byte
+	Times int64
+}
+
+// The networks of an account's last use, the narrowest first.
+func (q *Queries) LastNetworks(ctx context.Context, arg LastNetworksParams) ([]LastNetworksRow, error) {
+	rows, err := q.db.QueryContext(ctx, LastNetworks, arg.Account, arg.Day)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LastNetworksRow
+	for rows.Next() {
+		var i LastNetworksRow
+		if err := rows.Scan(&i.Tag, &i.Times); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const LastUse = `-- name: LastUse :one
 SELECT CAST(COALESCE(max(used_at), 0) AS bigint) AS used_at FROM api_key WHERE address = $1
 `

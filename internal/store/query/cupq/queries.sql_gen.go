@@ -72,10 +72,17 @@ func (q *Queries) DropCupNetworks(ctx context.Context, before int64) error {
 
 const DropSeatNetworks = `-- name: DropSeatNetworks :exec
 UPDATE cup_player SET network = NULL WHERE network IS NOT NULL AND joined_at < $1
+  AND cup NOT IN (SELECT id FROM cup WHERE starts_at > $2)
 `
 
-func (q *Queries) DropSeatNetworks(ctx context.Context, before int64) error {
-	_, err := q.db.ExecContext(ctx, DropSeatNetworks, before)
+type DropSeatNetworksParams struct {
+	Before int64
+	Now    int64
+}
+
+// The seats of a cup are counted until it starts.
+func (q *Queries) DropSeatNetworks(ctx context.Context, arg DropSeatNetworksParams) error {
+	_, err := q.db.ExecContext(ctx, DropSeatNetworks, arg.Before, arg.Now)
 	return err
 }
 
