@@ -80,6 +80,9 @@ func TestShareOfDuels(t *testing.T) {
 	if len(lobby.Duels) != 5+3+3 || lobby.Next != nil {
 		t.Errorf("the lobby has %d rows, want 5 of a /48, 3 of an address and 3 of a school", len(lobby.Duels))
 	}
+	if all := decode[api.DuelsOut](t, s.anonymous(t).get(t, "/api/duels?limit=100").ok(t)); len(all.Duels) != 11+4 {
+		t.Errorf("the list of all duels has %d rows, want those of the lobby and the 4 results", len(all.Duels))
+	}
 }
 
 // TestShareOfTV: the live duels of a network are on TV for a minute, then those of others, then replays.
