@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 )
@@ -94,9 +95,12 @@ func (s *sim) checkCups() {
 	if !c.ok() {
 		s.fail("%v", c)
 	}
-	list := decode[struct{ Cups []struct{ Number int64 } }](s, c).Cups
-	for i := range list {
-		n := list[len(list)-1-i].Number
+	numbers := slices.Clone(s.cupOrder) // a cancelled one is in no list
+	for _, listed := range decode[struct{ Cups []struct{ Number int64 } }](s, c).Cups {
+		numbers = append(numbers, listed.Number)
+	}
+	slices.Sort(numbers)
+	for _, n := range slices.Compact(numbers) {
 		before := s.cups[n]
 		if before != nil && before.over() {
 			continue
