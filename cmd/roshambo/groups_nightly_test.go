@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -17,13 +18,18 @@ import (
 
 	"roshambo/client"
 	"roshambo/client/api"
+	"roshambo/internal/service/cup"
 )
 
+// groupsFor is how long the groups play.
+var groupsFor = flag.Duration("groups.for", 5*time.Minute, "how long groups of starters play")
+
 // TestGroupsOfStarters lets starters play ranked duels beside the house's bots, all from one address: twelve at
-// an address that many people share, and four under the limit of a single one. None forfeits a round.
+// an address that many people share, and four under the limit of a single one. None forfeits a round. In more than
+// ten minutes (-groups.for) the service's first cup begins, in which all of them play: none is put out of it.
 func TestGroupsOfStarters(t *testing.T) {
 	t.Parallel()
-	long := 5 * time.Minute
+	long := *groupsFor
 	if testing.Short() {
 		long = time.Minute
 	}
@@ -48,6 +54,7 @@ func TestGroupsOfStarters(t *testing.T) {
 			for i := range outputs {
 				cmd := exec.CommandContext(ctx, command[0], server.url, "100000")
 				key := mustBot(t, server.url, fmt.Sprint("group-", i))
+				joinFirstCup(t, server.url, key)
 				cmd.Env, cmd.Dir = append(os.Environ(), "ROSHAMBO_KEY="+key), t.TempDir()
 				cmd.Stdout, cmd.Stderr = &outputs[i], os.Stderr
 				playing.Go(func() { _ = cmd.Run() }) // until it is killed
@@ -68,9 +75,52 @@ func TestGroupsOfStarters(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d bots have played %d duels with %d rounds in %v", tt.bots, duels, rounds, long)
+			first := firstCup(t, server.url)
+			for _, row := range first.Table {
+				if row.Out {
+					t.Errorf("%s is out of the cup", row.Username)
+				}
+			}
+			t.Logf("%d bots have played %d duels with %d rounds in %v; the cup is %s after %d rounds", tt.bots, duels, rounds,
+				long, first.Cup.Status, first.Cup.Round)
+			if long > cup.FirstLead+time.Minute && first.Cup.Round == 0 {
+				t.Error("the cup has not begun")
+			}
 		})
 	}
+}
+
+// joinFirstCup makes a bot a player of the service's first cup, once that is open.
+func joinFirstCup(t *testing.T, url, key string) {
+	t.Helper()
+	c, err := client.New(client.Options{URL: url, Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; {
+		_, err := client.Read[api.CupOut](c.API.JoinCup(t.Context(), 1))
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+}
+
+// firstCup reads the service's first cup.
+func firstCup(t *testing.T, url string) *api.CupOut {
+	t.Helper()
+	c, err := client.New(client.Options{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := client.Read[api.CupOut](c.API.GetCup(t.Context(), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // readAs reads a duel from a loopback address of its own.

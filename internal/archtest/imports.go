@@ -325,7 +325,7 @@ var table = []row{
 			"internal/ledger/publiclog", "client", "client/api", "client/lab", "client/strategy", "internal/app",
 			"internal/app/demo", "internal/platform/release", "internal/server/pagecheck",
 		),
-		tests: []string{"internal/store/pgtest", "internal/platform/limit"},
+		tests: []string{"internal/store/pgtest", "internal/platform/limit", "internal/service/cup"},
 	},
 	{pkg: "internal/archtest"},
 	// The command that builds and signs.

@@ -81,8 +81,8 @@ test.each([
   await page.locator('.hands button:enabled:not([aria-disabled])').first().waitFor();
   const requests = [...urls.values()];
   const playable = await page.evaluate(() => performance.now());
-  const code = [...transferred].filter(([url]) => /\.(js|css)$/.test(url));
-  const bytes = code.reduce((sum, [, size]) => sum + size, 0);
+  const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
+  const bytes = sum([...transferred].filter(([url]) => /\.(js|css)$/.test(url)).map(([, size]) => size));
   const { paint } = await seenBy(page);
   // The player reads, and then throws: the account was opened meanwhile.
   await page.getByTestId('balance').waitFor();
@@ -93,13 +93,15 @@ test.each([
   await answered;
   const throwTime = (await page.evaluate(() => performance.now())) - thrown;
   await until(page, 'active', 'deciding', 'ended');
+  const all = sum([...transferred.values()]);
   console.log(
     `${name}: ${requests.length} requests and ${bytes} bytes of script and style before the first throw is possible ` +
-      `after ${Math.round(playable)} ms; largest paint ${Math.round(paint)} ms; throw ${Math.round(throwTime)} ms`,
+      `after ${Math.round(playable)} ms, ${all} bytes in all after it; largest paint ${Math.round(paint)} ms; throw ${Math.round(throwTime)} ms`,
   );
   expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(12);
   expect(bytes).toBeGreaterThan(10_000);
   expect(bytes).toBeLessThanOrEqual(75_000);
+  expect(all).toBeLessThanOrEqual(150_000);
   expect(paint).toBeGreaterThan(0);
   expect(paint, 'largest paint').toBeLessThan(1200);
   expect(throwTime, 'time from the press to the answer').toBeLessThan(1000);

@@ -6,10 +6,10 @@
 // Facts go in, boards and feed items come out:
 //
 //   - A service reports an event inside the transaction that causes it: a run ended, a duel
-//     was decided, a token was sold (report.go). The report is one insert into score_inbox.
-//   - RunReducer processes the inbox in steps, some milliseconds later (reducer.go). A step
+//     was decided, a token was sold (facts_report.go). The report is one insert into score_inbox.
+//   - RunReducer processes the inbox in steps, some milliseconds later (reduce.go). A step
 //     reads up to 500 reports and the rows that they refer to from one snapshot, reduces
-//     them in memory, and stores the result in one transaction (step.go): facts, counts of
+//     them in memory, and stores the result in one transaction (reduce_step.go): facts, counts of
 //     the accounts, board entries, unlocked achievements and feed items.
 //   - The facts determine every other output. Check recomputes the outputs and compares.
 //
@@ -26,12 +26,12 @@
 // ratings. A winner needs two rounds that both sides revealed.
 //
 // The week's board and the teams count the points of a day of the best accounts of each network
-// alone (network.go).
+// alone (reduce_network.go).
 //
 // # Boards
 //
 // A board orders its entries by sort key, the smallest first, and equal keys by member. A
-// sort key is one integer (board.go) that holds the value and, among equal values, the
+// sort key is one integer (boards.go) that holds the value and, among equal values, the
 // second in which the value was reached. The order is therefore total, and the rank of an
 // entry is one more than the number of entries before it. SQL calls the sort key "place".
 //
@@ -39,7 +39,7 @@
 //
 // Counting a million entries per request is too slow, and a counter per value is a row for
 // which every transaction waits. A board is therefore cut into blocks of about a hundred
-// entries whose counts the compactor maintains (compact.go). A step only appends its
+// entries whose counts the compactor maintains (boards_compact.go). A step only appends its
 // changes of sort keys to a table. A rank is computed in one snapshot from three parts: the
 // entries in the blocks before (cached in memory per version of the board), the pending
 // changes, and a count from the start of the block on. The rank is exact at any time,
