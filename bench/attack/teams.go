@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // side is a team whose members play all their free runs and the daily one of a day.
@@ -26,8 +27,8 @@ func newSide(name string, members []*actor) (*side, error) {
 	return &side{members: members}, nil
 }
 
-// play plays a day, and returns how many points the team has gained and how many its best three members.
-func (x *side) play(w *world, name string) (team, best int64, err error) {
+// play plays a day, and returns how many points the team has gained and how many its best members, so many of them.
+func (x *side) play(w *world, name string, count int) (team, best int64, err error) {
 	before := make([]int64, len(x.members))
 	for i, a := range x.members {
 		row, err := a.row("all")
@@ -53,7 +54,7 @@ func (x *side) play(w *world, name string) (team, best int64, err error) {
 		gains[i] = row.Value - before[i]
 	}
 	slices.Sort(gains)
-	for _, n := range gains[max(0, len(gains)-3):] {
+	for _, n := range gains[max(0, len(gains)-count):] {
 		best += n
 	}
 	var out struct{ Team struct{ Points int64 } }
@@ -65,9 +66,10 @@ func (x *side) play(w *world, name string) (team, best int64, err error) {
 }
 
 // teamOfThrowaways fills a team with accounts of one address, and compares it with a team of three players at three
-// addresses. Its goal is that a day of the team is never more than that of its best three accounts.
+// addresses. Its goal is that a day of the team is never more than that of its best three accounts, and once all have
+// been secured for 3 days that of its best ten: then they are no throwaways, and a carrier's address has thousands.
 func (s *attacks) teamOfThrowaways(ctx context.Context) error {
-	const accounts, players = 10, 3
+	const accounts, players = 12, 3
 	return s.inWorld(ctx, func(w *world) error {
 		var alts []*actor
 		for range accounts {
@@ -75,7 +77,9 @@ func (s *attacks) teamOfThrowaways(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			alts = append(alts, a)
+			if alts = append(alts, a); len(alts) == 10 { // those of an hour
+				w.now = w.now.Add(time.Hour)
+			}
 		}
 		crowd, err := w.crowd(players)
 		if err != nil {
@@ -89,22 +93,23 @@ func (s *attacks) teamOfThrowaways(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, day := range []int{1, 5} { // before and after all of them have been secured for 3 days
+		for _, at := range []struct{ day, count int }{{1, 3}, {5, 10}} {
+			day, count := at.day, at.count
 			for w.day()+1 < day {
 				if err := w.nextDay(); err != nil {
 					return err
 				}
 			}
-			gain, best, err := farm.play(w, "farm")
+			gain, best, err := farm.play(w, "farm", count)
 			if err != nil {
 				return err
 			}
-			theirs, _, err := honest.play(w, "honest")
+			theirs, _, err := honest.play(w, "honest", players)
 			if err != nil {
 				return err
 			}
 			s.add(finding{attack: fmt.Sprintf("a team of %d throwaway accounts: day %d", accounts, day),
-				gain:   fmt.Sprintf("%d points; its best three accounts earned %d", gain, best),
+				gain:   fmt.Sprintf("%d points; its best %d accounts earned %d", gain, count, best),
 				honest: fmt.Sprintf("%d points of a team of %d", theirs, players), exceeded: gain > best})
 		}
 		return nil
