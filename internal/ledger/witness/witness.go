@@ -241,9 +241,9 @@ func (w *Witness) Add(body []byte) (line []byte, err error) {
 
 // open verifies the log's signature and returns the note and its tree.
 func (w *Witness) open(checkpoint []byte) (*note.Note, tree, error) {
-	origin, _, _ := cutLine(checkpoint)
-	verifier, ok := w.logs[origin]
-	if !ok {
+	origin, _, whole := bytes.Cut(checkpoint, []byte("\n"))
+	verifier, ok := w.logs[string(origin)]
+	if !ok || !whole {
 		return nil, tree{}, refuse(http.StatusNotFound, "the log is not known here")
 	}
 	signed, err := note.Open(checkpoint, note.VerifierList(verifier))
@@ -317,14 +317,4 @@ func signatureLine(s note.Signer, text string) ([]byte, error) {
 	}
 	b := binary.BigEndian.AppendUint32(nil, s.KeyHash())
 	return fmt.Appendf(nil, "— %s %s\n", s.Name(), base64.StdEncoding.EncodeToString(append(b, signature...))), nil
-}
-
-// cutLine returns the first line of a text.
-func cutLine(text []byte) (line string, rest []byte, ok bool) {
-	for i, c := range text {
-		if c == '\n' {
-			return string(text[:i]), text[i+1:], true
-		}
-	}
-	return "", nil, false
 }
