@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/lease"
 	"roshambo/internal/store"
@@ -272,11 +271,7 @@ func (s *Service) dropStale(ctx context.Context) error {
 
 // dropIdleGuests removes guests that never did anything, in small transactions.
 func (s *Service) dropIdleGuests(ctx context.Context) error {
-	var idle []chain.Address
-	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		idle, err = s.Accounts.IdleGuests(ctx, tx)
-		return err
-	})
+	idle, err := store.Read(ctx, s.DB, s.Accounts.IdleGuests)
 	if err != nil {
 		return err
 	}
