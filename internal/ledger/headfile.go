@@ -240,6 +240,11 @@ func (f *HeadFile) change(fn func(*memory) bool) error {
 	return nil
 }
 
+// replace replaces the content.
+func (f *HeadFile) replace(m memory) error {
+	return f.change(func(kept *memory) bool { *kept = m; return true })
+}
+
 // after reports whether m describes a later state of the database than o.
 func (m *memory) after(o *memory) bool {
 	return isPrefix(o.Rollbacks, m.Rollbacks) && (len(m.Rollbacks) > len(o.Rollbacks) || m.Stored.Size > o.Stored.Size)
