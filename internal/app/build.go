@@ -304,7 +304,7 @@ func (s *Service) wireDuels() (err error) {
 		}})
 	s.Duels, err = duel.New(duel.Config{
 		DB: s.DB, Ledger: s.Ledger, Events: s.Events, Now: s.config.Now,
-		Rand: cmp.Or[io.Reader](s.config.Overrides.Rand, rand.Reader),
+		Rand:   cmp.Or[io.Reader](s.config.Overrides.Rand, rand.Reader),
 		Secret: s.secret, HoldOpponent: s.holdOpponent, Rating: ratingUpdater{s},
 		Listeners: []duel.Listener{scoreReporter{s}, cupRecorder{s}},
 	})

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain/export"
+	"roshambo/internal/platform/durable"
 	"roshambo/verify"
 )
 
@@ -201,34 +202,11 @@ func (f *files) keep(s state) error {
 	if err := errors.Join(f.blocks.Sync(), f.games.Sync(), f.kept.Sync()); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(f.folder, stateFile), s)
+	return writePublic(filepath.Join(f.folder, stateFile), s)
 }
 
-// writeFile writes a value as JSON to a temporary file, syncs and renames it, and syncs the folder.
-func writeFile(name string, value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
-	folder := filepath.Dir(name)
-	f, err := os.CreateTemp(folder, filepath.Base(name)+".*.part")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	// The log is public, so other users may read the file.
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	if err = os.Rename(f.Name(), name); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	d, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
+// writePublic writes a value as JSON durably. The log is public, so other users may read the file.
+func writePublic(name string, value any) error { return durable.WriteJSON(name, 0o644, value) }
 
 // verify verifies the lines of the files up to the lengths in s, from block 0 on, and returns the copy
 // with the report. The copy is nil when the lines cannot be read.

@@ -13,11 +13,12 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/internal/platform/durable"
 )
 
 // Witness cosigns the checkpoints of some logs. It is an http.Handler.
@@ -140,11 +141,7 @@ func writeMemory(path string, logs map[string]cosigned) (err error) {
 	if m.Sum, err = m.sum(); err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	return replaceFile(path, append(text, '\n'))
+	return durable.WriteJSON(path, 0o600, m)
 }
 
 // ServeHTTP serves POST /add-checkpoint.
@@ -286,27 +283,6 @@ func (w *Witness) store() error {
 		}
 	}
 	return nil
-}
-
-// replaceFile replaces a file atomically and durably.
-func replaceFile(path string, text []byte) error {
-	folder := filepath.Dir(path)
-	f, err := os.CreateTemp(folder, filepath.Base(path)+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	d, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // signatureLine signs a text and returns the signature as a line of a note.
