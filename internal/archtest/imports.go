@@ -370,7 +370,6 @@ var homes = map[string][]string{
 		"internal/platform/release",
 		"bench", "cmd/roshambo", "packaging/release",
 	},
-	"golang.org/x/sync":  {"internal/app", "internal/app/housebot"},
 	"golang.org/x/sys":   {"internal/store", "internal/store/postgres", "internal/store/sqlite"},
 	"gonum.org/v1/gonum": {"internal/service/portfolio"},
 	"modernc.org/libc":   {"internal/store/sqlite"},
