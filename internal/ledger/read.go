@@ -67,12 +67,6 @@ func (l *Ledger) Block(ctx context.Context, tx *store.Tx, height int64) (Block, 
 	return block(row, err, height)
 }
 
-// BlockByHash returns the block with a hash. Errors: ErrNotFound.
-func (l *Ledger) BlockByHash(ctx context.Context, tx *store.Tx, hash chain.Hash) (Block, error) {
-	row, err := q.New(tx).GetBlockByHash(ctx, hash[:])
-	return block(row, err, hash)
-}
-
 // Blocks returns up to count blocks below a height, the newest first.
 func (l *Ledger) Blocks(ctx context.Context, tx *store.Tx, before, count int64) ([]Block, error) {
 	rows, err := q.New(tx).ListBlocks(ctx, q.ListBlocksParams{Before: before, Count: count})
