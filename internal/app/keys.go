@@ -93,11 +93,6 @@ func parseKeys(text string) (k keys, err error) {
 	return k, nil
 }
 
-// loadKeys reads the keys of a data folder, and creates them when there are none.
-func loadKeys(folder string) (keys, error) {
-	return readOrMakeKeys(filepath.Join(folder, keysFile), chainPrefix, func() error { return begun(folder) })
-}
-
 // readOrMakeKeys reads the keys file at path, and creates it when it is missing, unless begun
 // returns an error.
 func readOrMakeKeys(path, prefix string, begun func() error) (keys, error) {
