@@ -45,8 +45,12 @@ func TestReplace(t *testing.T) {
 	if err != nil || string(text) != "{\n  \"a\": 1\n}\n" {
 		t.Errorf("the file holds %q, error %v", text, err)
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o644 {
-		t.Errorf("mode %v, error %v", info.Mode(), err)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o644 {
+		t.Errorf("mode %v", info.Mode())
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 2 {
 		t.Errorf("left are %v, error %v", files, err)
