@@ -60,8 +60,7 @@ type Operation struct {
 	// Method is the HTTP method. A GET operation also serves HEAD.
 	Method string
 
-	// Path may contain {parameters} and end in a {tail...}, as in
-	// "/books/{book}/pages" or "/files/{path...}".
+	// Path may contain {parameters}, as in "/books/{book}/pages".
 	Path string
 
 	// Summary and Description are Markdown; Description is Summary by default.
@@ -252,16 +251,6 @@ func (a *API) add(rt *route) {
 	}
 	a.root.add(rt)
 	a.routes = append(a.routes, rt)
-}
-
-// Operations returns copies of all operations in the order of registration, for
-// example to check that each has a rate limit.
-func (a *API) Operations() []Operation {
-	ops := make([]Operation, len(a.routes))
-	for i, rt := range a.routes {
-		ops[i] = rt.op
-	}
-	return ops
 }
 
 // ServeHTTP serves one request; the package comment lists the stages. It neither

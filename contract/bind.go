@@ -77,8 +77,6 @@ func (b *binding) value(r *rule, i int, dst reflect.Value) fault {
 		return b.textNode(r, n, dst)
 	case integer:
 		return r.setIntNode(b.tree.text[n.start:n.end], n.kind, dst)
-	case number:
-		return r.setFloatNode(b.tree.text[n.start:n.end], n.kind, dst)
 	case boolean:
 		if n.kind != kindTrue && n.kind != kindFalse {
 			return faultBoolType
@@ -86,18 +84,11 @@ func (b *binding) value(r *rule, i int, dst reflect.Value) fault {
 		dst.SetBool(n.kind == kindTrue)
 	case list:
 		return b.listNode(r, i, dst)
-	case dict:
-		return b.dictNode(r, i, dst)
 	case object:
 		if n.kind != kindObject {
 			return faultObject
 		}
 		b.objectNode(r, i, dst)
-	case anything:
-		// Encode it again without duplicate keys: parsers differ in which of
-		// two equal keys they keep, and later readers must see the value that
-		// was checked.
-		dst.SetBytes(b.tree.appendShown(nil, i, nil))
 	}
 	return fault{}
 }
@@ -147,30 +138,6 @@ func (b *binding) listNode(r *rule, i int, dst reflect.Value) fault {
 	}
 	if size < r.length.min && len(b.detail) == before {
 		return tooShort(r.length.min, size)
-	}
-	return fault{}
-}
-
-// dictNode checks an object with arbitrary keys (a Go map). Keys with half a
-// surrogate pair are reported at loc [..., key, "[key]"].
-func (b *binding) dictNode(r *rule, i int, dst reflect.Value) fault {
-	if b.tree.nodes[i].kind != kindObject {
-		return faultDictType
-	}
-	keyType, itemType := r.typ.Key(), r.typ.Elem()
-	dst.Set(reflect.MakeMap(r.typ))
-	for _, m := range b.tree.members(i) {
-		b.enter(m.name)
-		if b.tree.nodes[m.key].lone {
-			b.enter("[key]")
-			b.report(faultUnicode, m.name)
-			b.leave()
-		} else {
-			item := reflect.New(itemType).Elem()
-			b.node(r.item, m.value, item)
-			dst.SetMapIndex(reflect.ValueOf(m.name).Convert(keyType), item)
-		}
-		b.leave()
 	}
 	return fault{}
 }

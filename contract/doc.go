@@ -40,13 +40,11 @@
 //
 //	strings                minLength maxLength (code points) pattern (RE2, unanchored)
 //	strings                enum:"a,b" or literal:"a,b" (with different error types)
-//	integers, floats       min max gt lt multipleOf; integers also keep to the range of their Go type
+//	integers               min max gt lt multipleOf, and the range of their Go type
 //	booleans
 //	slices                 minItems maxItems; other tags apply to the items
-//	maps of strings        other tags apply to the values
 //	structs                extra:"forbid" on a field _ struct{} rejects unknown members;
 //	                       needs:"a=b,c": a value of b or c needs one of a; some:"a,b": one of them has a value
-//	json.RawMessage        any JSON
 //	a pointer to these     null or absence is nil
 //
 //	required:"true"        absence is an error; path parameters are always required
@@ -115,9 +113,9 @@
 // # Paths
 //
 // Paths match segment by segment without cleaning. Fixed names match before
-// parameters, and parameters before a tail {name...}, whatever the order of
-// registration. The API never redirects: // and .. match nothing, and an
-// escaped slash is part of a parameter. GET operations also serve HEAD.
+// parameters, whatever the order of registration. The API never redirects: //
+// and .. match nothing, and an escaped slash is part of a parameter. GET
+// operations also serve HEAD.
 // net/http rejects some requests before it calls a handler; Listener passes
 // those to Options.Fail, too.
 //

@@ -69,16 +69,14 @@ type cardsIn struct {
 }
 
 type CardDraft struct {
-	Name   string          `json:"name" required:"true" minLength:"1" maxLength:"32" pattern:"^\\S" doc:"Shown to every user."`
-	Price  float64         `json:"price" required:"true" gt:"0" multipleOf:"0.5"`
-	Count  int64           `json:"count" default:"1" min:"1" lt:"10"`
-	Secret *string         `json:"secret" secret:"true" default:"none"`
-	Owner  *draftOwner     `json:"owner"`
-	More   []draftOwner    `json:"more" maxItems:"3"`
-	Odds   map[string]int  `json:"odds" max:"9"`
-	Any    json.RawMessage `json:"any"`
-	Old    *bool           `json:"old"`
-	Yes    string          `json:"yes" enum:"yes,no,1" default:"no"`
+	Name   string       `json:"name" required:"true" minLength:"1" maxLength:"32" pattern:"^\\S" doc:"Shown to every user."`
+	Price  int64        `json:"price" required:"true" gt:"0" multipleOf:"5"`
+	Count  int64        `json:"count" default:"1" min:"1" lt:"10"`
+	Secret *string      `json:"secret" secret:"true" default:"none"`
+	Owner  *draftOwner  `json:"owner"`
+	More   []draftOwner `json:"more" maxItems:"3"`
+	Old    *bool        `json:"old"`
+	Yes    string       `json:"yes" enum:"yes,no,1" default:"no"`
 }
 
 type draftOwner struct {
@@ -135,7 +133,7 @@ func cards() *contract.API {
 	contract.AddStream(a, contract.Operation{
 		ID: "watchCards", Method: http.MethodGet, Path: "/cards/live", Security: []string{"session"}, Anonymous: true,
 	}, "text/event-stream", func(context.Context, *cardsIn) (contract.Stream, error) { return nil, nil })
-	a.AddRaw(contract.Operation{ID: "picture", Method: http.MethodGet, Path: "/pictures/{card_id}/{file...}"}, "image/png",
+	a.AddRaw(contract.Operation{ID: "picture", Method: http.MethodGet, Path: "/pictures/{card_id}/{file}"}, "image/png",
 		http.NotFoundHandler())
 	a.AddRaw(contract.Operation{ID: "dump", Method: http.MethodGet, Path: "/dump"}, "application/json",
 		http.NotFoundHandler())

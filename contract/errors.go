@@ -3,7 +3,6 @@ package contract
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -183,14 +182,10 @@ var (
 		msg: "Unable to parse input string as an integer, exceeded maximum size"}
 	faultFraction = fault{typ: "int_from_float",
 		msg: "Input should be a valid integer, got a number with a fractional part"}
-	faultFinite     = fault{typ: "finite_number", msg: "Input should be a finite number"}
-	faultFloatType  = fault{typ: "float_type", msg: "Input should be a valid number"}
-	faultFloatParse = fault{typ: "float_parsing",
-		msg: "Input should be a valid number, unable to parse string as a number"}
+	faultFinite    = fault{typ: "finite_number", msg: "Input should be a finite number"}
 	faultBoolType  = fault{typ: "bool_type", msg: "Input should be a valid boolean"}
 	faultBoolParse = fault{typ: "bool_parsing", msg: "Input should be a valid boolean, unable to interpret input"}
 	faultListType  = fault{typ: "list_type", msg: "Input should be a valid list"}
-	faultDictType  = fault{typ: "dict_type", msg: "Input should be a valid dictionary"}
 	faultObject    = fault{typ: "model_attributes_type",
 		msg: "Input should be a valid dictionary or object to extract fields from"}
 	faultExtra = fault{typ: "extra_forbidden", msg: "Extra inputs are not permitted"}
@@ -280,7 +275,7 @@ func pythonQuote(s string) string {
 	return quote + strings.NewReplacer(`\`, `\\`, quote, `\`+quote).Replace(s) + quote
 }
 
-// A relation is the comparison of a number with one of its bounds, in
+// A relation is the comparison of an integer with one of its bounds, in
 // pydantic's words.
 type relation struct {
 	// typ is the type of the error, name the member of its ctx, words the
@@ -297,25 +292,7 @@ var (
 	relGt       = relation{typ: "greater_than", name: "gt", words: "greater than"}
 )
 
-// fault returns the fault of a number that violates the bound limit, an int64
-// or a float64.
-func (r relation) fault(limit any) fault {
-	msg := fmt.Sprint(limit)
-	if f, ok := limit.(float64); ok {
-		msg = strconv.FormatFloat(f, 'f', -1, 64)
-		limit = raw(pythonFloat(f))
-	}
-	return fault{r.typ, "Input should be " + r.words + " " + msg, ctxOf(r.name, limit)}
-}
-
-// pythonFloat returns Python's repr of a finite float.
-func pythonFloat(f float64) string {
-	if a := math.Abs(f); a != 0 && (a < 1e-4 || a >= 1e16) {
-		return strconv.FormatFloat(f, 'e', -1, 64)
-	}
-	s := strconv.FormatFloat(f, 'f', -1, 64)
-	if !strings.Contains(s, ".") {
-		s += ".0"
-	}
-	return s
+// fault returns the fault of an integer that violates the bound limit.
+func (r relation) fault(limit int64) fault {
+	return fault{r.typ, fmt.Sprint("Input should be ", r.words, " ", limit), ctxOf(r.name, limit)}
 }

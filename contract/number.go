@@ -41,7 +41,7 @@ func (r *rule) setInt(digits string, dst reflect.Value) fault {
 	if !ok {
 		return faultIntParsing
 	}
-	i := &r.ints
+	i := &r.bounds
 	if i.multiple != nil && new(big.Int).Rem(x, big.NewInt(*i.multiple)).Sign() != 0 {
 		return relMultiple.fault(*i.multiple)
 	}
@@ -65,7 +65,7 @@ func (r *rule) setInt(digits string, dst reflect.Value) fault {
 // setInt64 stores an integer that fits into an int64, after its bounds are
 // checked.
 func (r *rule) setInt64(v int64, dst reflect.Value) fault {
-	if f := r.ints.fault(v, dividesInt); f.typ != "" {
+	if f := r.bounds.fault(v); f.typ != "" {
 		return f
 	}
 	switch {
@@ -82,9 +82,9 @@ func (r *rule) setInt64(v int64, dst reflect.Value) fault {
 // fault returns the fault of the first bound that v violates, in pydantic's
 // order: multiple, upper bounds, lower bounds. A value has one error even if it
 // violates several.
-func (b *bounds[T]) fault(v T, divides func(v, m T) bool) fault {
+func (b *bounds) fault(v int64) fault {
 	switch {
-	case b.multiple != nil && !divides(v, *b.multiple):
+	case b.multiple != nil && v%*b.multiple != 0:
 		return relMultiple.fault(*b.multiple)
 	case b.le != nil && v > *b.le:
 		return relLe.fault(*b.le)
@@ -96,42 +96,6 @@ func (b *bounds[T]) fault(v T, divides func(v, m T) bool) fault {
 		return relGt.fault(*b.gt)
 	}
 	return fault{}
-}
-
-// setFloatNode stores a JSON number in a floating-point field.
-func (r *rule) setFloatNode(literal []byte, k kind, dst reflect.Value) fault {
-	if k != kindInt && k != kindFloat {
-		return faultFloatType
-	}
-	f, _ := strconv.ParseFloat(string(literal), 64)
-	return r.setFloat(f, dst)
-}
-
-// setFloat stores a finite number. A value that overflows a float32 field is
-// not finite, either.
-func (r *rule) setFloat(v float64, dst reflect.Value) fault {
-	if math.IsInf(v, 0) || math.IsNaN(v) || dst.OverflowFloat(v) {
-		return faultFinite
-	}
-	if f := r.floats.fault(v, dividesFloat); f.typ != "" {
-		return f
-	}
-	dst.SetFloat(v)
-	return fault{}
-}
-
-// dividesInt reports whether v is a multiple of m.
-func dividesInt(v, m int64) bool { return v%m == 0 }
-
-// dividesFloat reports whether v is a multiple of m, with pydantic's tolerance
-// for rounding: one part in 10⁹ of v.
-func dividesFloat(v, m float64) bool {
-	rem := math.Mod(v, m)
-	if rem < 0 {
-		rem += m
-	}
-	tolerance := math.Abs(v) / 1e9
-	return rem <= tolerance || m-rem <= tolerance
 }
 
 // intText reads an integer from a path, query or header as pydantic does in lax
@@ -170,22 +134,6 @@ func joinDigits(s string) string {
 		}
 	}
 	return strings.ReplaceAll(s, "_", "")
-}
-
-// floatText reads a number from a path, query or header: as strconv.ParseFloat,
-// without hexadecimal, and with single underscores between digits.
-func floatText(s string) (float64, bool) {
-	s = strings.TrimSpace(s)
-	for i := range len(s) {
-		switch {
-		case s[i] == 'x' || s[i] == 'X' || s[i] == 'p' || s[i] == 'P':
-			return 0, false
-		case s[i] == '_' && (i == 0 || i == len(s)-1 || !isDigit(s[i-1]) || !isDigit(s[i+1])):
-			return 0, false
-		}
-	}
-	f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
-	return f, err == nil || math.IsInf(f, 0)
 }
 
 // boolText reads a boolean from a path, query or header in any case. It does

@@ -123,12 +123,6 @@ func (r *rule) setLax(s string, dst reflect.Value) fault {
 			return faultIntSize
 		}
 		return r.setInt(digits, dst)
-	case number:
-		f, ok := floatText(s)
-		if !ok {
-			return faultFloatParse
-		}
-		return r.setFloat(f, dst)
 	case boolean:
 		v, ok := boolText(s)
 		if !ok {

@@ -111,7 +111,7 @@ func (p *plan) param(t reflect.Type, f reflect.StructField, at []int) {
 		repeated := in == "query" && c.shape == list && !c.nullable && c.item.scalar() && !c.item.nullable
 		switch {
 		case !c.scalar() && !repeated:
-			panic(fmt.Sprintf("contract: %s.%s: a %s parameter is a text, number or boolean", t, f.Name, in))
+			panic(fmt.Sprintf("contract: %s.%s: a %s parameter is a text, integer or boolean", t, f.Name, in))
 		case in == "path" && c.nullable:
 			panic(fmt.Sprintf("contract: %s.%s: a path parameter is always there", t, f.Name))
 		case !f.IsExported():
@@ -123,8 +123,8 @@ func (p *plan) param(t reflect.Type, f reflect.StructField, at []int) {
 	panic(fmt.Sprintf("contract: %s.%s has no tag path, query or header, and is not called Body", t, f.Name))
 }
 
-// scalar reports whether values of the rule are a text, number or boolean.
-func (r *rule) scalar() bool { return anything < r.shape && r.shape < list }
+// scalar reports whether values of the rule are a text, integer or boolean.
+func (r *rule) scalar() bool { return r.shape < list }
 
 // fallible reports whether a request can be invalid, and thus answered with
 // 422.

@@ -26,7 +26,7 @@ type route struct {
 }
 
 // A pathNode is one segment in the tree of paths. Fixed names match before
-// parameters, and parameters before a tail, whatever the order of registration.
+// parameters, whatever the order of registration.
 type pathNode struct {
 	// names are the nodes below, by fixed segment.
 	names map[string]*pathNode
@@ -34,24 +34,18 @@ type pathNode struct {
 	param *pathNode
 	// here are the routes whose path ends at this node, by method.
 	here map[string]*route
-	// tail are the routes that end here in {name...}, by method. A tail matches
-	// one segment or more.
-	tail map[string]*route
 }
 
-// add registers a route under its path, such as "/shelves/{shelf}/books" or
-// "/files/{path...}". It panics on a malformed path and on a path and method
-// that are taken.
+// add registers a route under its path, such as "/shelves/{shelf}/books". It
+// panics on a malformed path and on a path and method that are taken.
 func (n *pathNode) add(rt *route) {
 	path, ok := strings.CutPrefix(rt.op.Path, "/")
 	if !ok {
 		panic("contract: the path " + rt.op.Path + " does not begin with /")
 	}
-	for deeper := true; deeper; {
-		var segment string
-		segment, path, deeper = strings.Cut(path, "/")
-		name, tail, ok := parseSegment(segment)
-		if !ok || tail && deeper || slices.Contains(rt.names, name) {
+	for segment := range strings.SplitSeq(path, "/") {
+		name, ok := parseSegment(segment)
+		if !ok || slices.Contains(rt.names, name) {
 			panic("contract: the path " + rt.op.Path + " has a bad segment " + segment)
 		}
 		if name == "" {
@@ -59,28 +53,29 @@ func (n *pathNode) add(rt *route) {
 			continue
 		}
 		rt.names = append(rt.names, name)
-		if tail {
-			n.tail = n.put(n.tail, rt)
-			return
-		}
 		if n.param == nil {
 			n.param = &pathNode{}
 		}
 		n = n.param
 	}
-	n.here = n.put(n.here, rt)
+	if n.here == nil {
+		n.here = map[string]*route{}
+	}
+	if n.here[rt.op.Method] != nil {
+		panic(fmt.Sprintf("contract: %s %s is registered twice", rt.op.Method, rt.op.Path))
+	}
+	n.here[rt.op.Method] = rt
 }
 
-// parseSegment returns the name of a {parameter} or {tail...} and whether it is
-// a tail. A segment without braces has no name. Ok is false for stray braces.
-func parseSegment(s string) (name string, tail, ok bool) {
+// parseSegment returns the name of a {parameter}. A segment without braces has
+// no name. Ok is false for stray braces.
+func parseSegment(s string) (name string, ok bool) {
 	if !strings.ContainsAny(s, "{}") {
-		return "", false, true
+		return "", true
 	}
 	name, ok = strings.CutPrefix(s, "{")
 	name, closed := strings.CutSuffix(name, "}")
-	name, tail = strings.CutSuffix(name, "...")
-	return name, tail, ok && closed && name != "" && !strings.ContainsAny(name, "{}")
+	return name, ok && closed && name != "" && !strings.ContainsAny(name, "{}.")
 }
 
 // child returns the node below n for a fixed name, and adds it if necessary.
@@ -92,18 +87,6 @@ func (n *pathNode) child(segment string) *pathNode {
 		n.names[segment] = &pathNode{}
 	}
 	return n.names[segment]
-}
-
-// put adds a route to those of a node, which holds one route for each method.
-func (*pathNode) put(routes map[string]*route, rt *route) map[string]*route {
-	if routes == nil {
-		routes = map[string]*route{}
-	}
-	if routes[rt.op.Method] != nil {
-		panic(fmt.Sprintf("contract: %s %s is registered twice", rt.op.Method, rt.op.Path))
-	}
-	routes[rt.op.Method] = rt
-	return routes
 }
 
 // A match is the search for the route of one request. It collects the methods
@@ -160,12 +143,6 @@ func (m *match) find(n *pathNode, path string) *route {
 			return rt
 		}
 		m.values = m.values[:len(m.values)-1]
-	}
-	if n.tail != nil && path != "" {
-		if rt := m.pick(n.tail); rt != nil {
-			m.values = append(m.values, replaceInvalid(m.decoded(path)))
-			return rt
-		}
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -12,17 +11,14 @@ import (
 // A shape is the kind of JSON value that a rule accepts.
 type shape uint8
 
-// The shapes from text to boolean are scalars, which a parameter can hold; see
+// The shapes before list are scalars, which a parameter can hold; see
 // rule.scalar.
 const (
-	anything shape = iota // json.RawMessage: any JSON
-	text
-	choice // one of a list of texts
+	text   shape = iota
+	choice       // one of a list of texts
 	integer
-	number
 	boolean
 	list
-	dict
 	object
 )
 
@@ -38,9 +34,8 @@ type rule struct {
 	// secret keeps the value out of responses.
 	secret bool
 
-	// ints and floats limit integers and numbers.
-	ints   bounds[int64]
-	floats bounds[float64]
+	// bounds limit an integer.
+	bounds bounds
 	// length limits a text in code points, and a list in items.
 	length size
 	// pattern is searched in a text; nil matches every text.
@@ -50,7 +45,7 @@ type rule struct {
 	// literal gives errors of a choice the type literal_error instead of enum.
 	literal bool
 
-	// item is the rule of a list's items and a dict's values.
+	// item is the rule of a list's items.
 	item *rule
 	// fields are the members of an object in the order of declaration.
 	fields []field
@@ -60,9 +55,9 @@ type rule struct {
 	between *between
 }
 
-// bounds are the limits of a number; nil means no limit.
-type bounds[T int64 | float64] struct {
-	multiple, le, lt, ge, gt *T
+// bounds are the limits of an integer; nil means no limit.
+type bounds struct {
+	multiple, le, lt, ge, gt *int64
 }
 
 // A size holds the limits of a length.
@@ -86,9 +81,6 @@ type field struct {
 	// tag has the tags for the document: doc and example.
 	tag reflect.StructTag
 }
-
-// rawMessage is the type whose fields accept any JSON.
-var rawMessage = reflect.TypeFor[json.RawMessage]()
 
 // newField compiles a struct field with a reader that knows the field's
 // context. It panics on tags that contradict each other or the type, and on an
@@ -138,9 +130,7 @@ func (r *rule) zeroFault() fault {
 			return r.wrongChoice()
 		}
 	case integer:
-		return r.ints.fault(0, dividesInt)
-	case number:
-		return r.floats.fault(0, dividesFloat)
+		return r.bounds.fault(0)
 	case list:
 		if r.length.min > 0 {
 			return tooShort(r.length.min, 0)
@@ -156,9 +146,8 @@ func (r *rule) zeroFault() fault {
 // defaultValue parses a default as a query parameter, by the field's own rule,
 // and panics if the default violates it.
 func (f *field) defaultValue(text string, t reflect.Type, p *tagReader) reflect.Value {
-	switch f.shape {
-	case anything, list, dict, object:
-		p.panic("only texts, numbers and booleans take a default")
+	if !f.scalar() {
+		p.panic("only texts, integers and booleans take a default")
 	}
 	v := reflect.New(t).Elem()
 	b := &binding{}
@@ -177,41 +166,24 @@ func newRule(t reflect.Type, p *tagReader) rule {
 		r.nullable, r.typ = true, t.Elem()
 	}
 	switch k := r.typ.Kind(); {
-	case r.typ == rawMessage:
-		r.shape = anything
 	case k == reflect.String:
 		r.textRule(p)
 	case r.isInt():
 		r.shape = integer
-		p.bounds(&r.ints, &r.floats, true)
-	case k == reflect.Float64 || k == reflect.Float32:
-		r.shape = number
-		p.bounds(&r.ints, &r.floats, false)
+		r.bounds = p.bounds()
 	case k == reflect.Bool:
 		r.shape = boolean
 	case k == reflect.Slice:
 		r.shape = list
 		r.length = p.size("minItems", "maxItems")
-		r.below(p)
-	case k == reflect.Map && r.typ.Key().Kind() == reflect.String:
-		if r.secret {
-			p.panic("is a map, whose keys no secret can hide")
-		}
-		r.shape = dict
-		r.below(p)
+		item := newRule(r.typ.Elem(), p) // tags that do not apply to the list apply to its items
+		r.item = &item
 	case k == reflect.Struct:
 		r.objectRule(p)
 	default:
 		p.panic("has no rule for " + t.String())
 	}
 	return r
-}
-
-// below compiles the rule of a list's items or a dict's values. Tags that do
-// not apply to the list itself apply to them.
-func (r *rule) below(p *tagReader) {
-	item := newRule(r.typ.Elem(), p)
-	r.item = &item
 }
 
 // isInt reports whether the Go type is an integer type.

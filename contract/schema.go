@@ -64,9 +64,7 @@ func (w *writer) ruleSchema(r *rule) orderedMap {
 	case choice:
 		return orderedMap{{"type", "string"}, {"enum", anys(r.choices)}}
 	case integer:
-		return boundsSchema(intSchema(r.typ), &r.ints)
-	case number:
-		return boundsSchema(floatSchema(r.typ), &r.floats)
+		return r.bounds.schema(intSchema(r.typ))
 	case boolean:
 		return orderedMap{{"type", "boolean"}}
 	case list:
@@ -75,12 +73,8 @@ func (w *writer) ruleSchema(r *rule) orderedMap {
 			items = nullable(items)
 		}
 		return r.length.schema(orderedMap{{"type", "array"}, {"items", items}}, "minItems", "maxItems")
-	case dict:
-		return orderedMap{{"type", "object"}, {"additionalProperties", w.ruleSchema(r.item)}}
-	case object:
-		return w.component(r.typ, true, func() orderedMap { return w.inputObject(r) })
 	}
-	return orderedMap{}
+	return w.component(r.typ, true, func() orderedMap { return w.inputObject(r) })
 }
 
 // inputObject returns the schema of a struct that is read.
@@ -128,11 +122,11 @@ func (l size) schema(s orderedMap, lowest, highest string) orderedMap {
 	return s
 }
 
-// boundsSchema appends the limits of a number.
-func boundsSchema[T int64 | float64](s orderedMap, b *bounds[T]) orderedMap {
+// schema appends the limits of an integer.
+func (b *bounds) schema(s orderedMap) orderedMap {
 	for _, p := range []struct {
 		key   string
-		limit *T
+		limit *int64
 	}{
 		{"minimum", b.ge}, {"exclusiveMinimum", b.gt}, {"maximum", b.le},
 		{"exclusiveMaximum", b.lt}, {"multipleOf", b.multiple},

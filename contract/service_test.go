@@ -2,7 +2,6 @@ package contract_test
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -28,14 +27,13 @@ type modelIn struct {
 }
 
 type searchIn struct {
-	Q       string   `query:"q" required:"true" minLength:"2" maxLength:"5"`
-	Limit   int      `query:"limit" min:"1" max:"100" default:"20"`
-	Offset  int      `query:"offset" min:"0"`
-	OrderBy string   `query:"order_by" literal:"created_at,updated_at" default:"created_at"`
-	Exact   bool     `query:"exact"`
-	Ratio   *float64 `query:"ratio" gt:"0" lt:"1"`
-	IDs     []int    `query:"ids" max:"9" maxItems:"3"`
-	Key     string   `query:"api_key" secret:"true" maxLength:"4"`
+	Q       string `query:"q" required:"true" minLength:"2" maxLength:"5"`
+	Limit   int    `query:"limit" min:"1" max:"100" default:"20"`
+	Offset  int    `query:"offset" min:"0"`
+	OrderBy string `query:"order_by" literal:"created_at,updated_at" default:"created_at"`
+	Exact   bool   `query:"exact"`
+	IDs     []int  `query:"ids" max:"9" maxItems:"3"`
+	Key     string `query:"api_key" secret:"true" maxLength:"4"`
 }
 
 type headerIn struct {
@@ -44,8 +42,8 @@ type headerIn struct {
 }
 
 type item struct {
-	Name  string  `json:"name" required:"true"`
-	Price float64 `json:"price" required:"true"`
+	Name  string `json:"name" required:"true"`
+	Price int    `json:"price" required:"true"`
 }
 
 type itemIn struct {
@@ -82,22 +80,18 @@ type inner struct {
 
 type everythingIn struct {
 	Body struct {
-		Text   string           `json:"text" minLength:"1" maxLength:"4" pattern:"é$" default:"é"`
-		Int    int64            `json:"int" multipleOf:"5" min:"-100" max:"100" default:"5"`
-		Strict int              `json:"strict" gt:"0" lt:"10" default:"1"`
-		Wide   int64            `json:"wide"`
-		Small  uint8            `json:"small"`
-		Float  float64          `json:"float" min:"0.5" max:"2" default:"1"`
-		Bool   bool             `json:"bool"`
-		Maybe  *int             `json:"maybe" min:"3"`
-		Sort   string           `json:"sort" literal:"asc" default:"asc"`
-		List   []int            `json:"list" maxItems:"3" max:"9"`
-		Some   *[]int           `json:"some" minItems:"1"`
-		Inner  *inner           `json:"inner"`
-		Many   []inner          `json:"many"`
-		Dict   map[string]int   `json:"dict" min:"1"`
-		Any    json.RawMessage  `json:"any"`
-		Nested map[string]inner `json:"nested"`
+		Text   string  `json:"text" minLength:"1" maxLength:"4" pattern:"é$" default:"é"`
+		Int    int64   `json:"int" multipleOf:"5" min:"-100" max:"100" default:"5"`
+		Strict int     `json:"strict" gt:"0" lt:"10" default:"1"`
+		Wide   int64   `json:"wide"`
+		Small  uint8   `json:"small"`
+		Bool   bool    `json:"bool"`
+		Maybe  *int    `json:"maybe" min:"3"`
+		Sort   string  `json:"sort" literal:"asc" default:"asc"`
+		List   []int   `json:"list" maxItems:"3" max:"9"`
+		Some   *[]int  `json:"some" minItems:"1"`
+		Inner  *inner  `json:"inner"`
+		Many   []inner `json:"many"`
 	}
 }
 

@@ -35,12 +35,12 @@ func (t *tree) members(i int) []entry {
 
 // shown returns value i as errors show it: compact, numbers as received,
 // secrets redacted. Secrets holds the names of the operation's secret fields.
+// Without secrets it still redacts members whose names sound like secrets.
 func (t *tree) shown(i int, secrets []string) raw {
 	return t.appendShown(nil, i, secrets)
 }
 
-// appendShown appends value i. Without secrets it still redacts members whose
-// names sound like secrets.
+// appendShown appends value i as errors show it.
 func (t *tree) appendShown(b []byte, i int, secrets []string) []byte {
 	n := &t.nodes[i]
 	switch n.kind {

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -68,23 +67,13 @@ func (p *tagReader) size(lowest, highest string) size {
 	return s
 }
 
-// bounds reads the limits of a number into ints, or into floats unless whole.
-func (p *tagReader) bounds(ints *bounds[int64], floats *bounds[float64], whole bool) {
-	if whole {
-		*ints = bounds[int64]{
-			p.int("multipleOf"), p.int("max"), p.int("lt"), p.int("min"), p.int("gt"),
-		}
-		if ints.multiple != nil && *ints.multiple < 1 {
-			p.panic("multipleOf must be positive")
-		}
-		return
-	}
-	*floats = bounds[float64]{
-		p.float("multipleOf"), p.float("max"), p.float("lt"), p.float("min"), p.float("gt"),
-	}
-	if floats.multiple != nil && *floats.multiple <= 0 {
+// bounds reads the limits of an integer.
+func (p *tagReader) bounds() bounds {
+	b := bounds{p.int("multipleOf"), p.int("max"), p.int("lt"), p.int("min"), p.int("gt")}
+	if b.multiple != nil && *b.multiple < 1 {
 		p.panic("multipleOf must be positive")
 	}
+	return b
 }
 
 // int returns an integer tag, nil if it is absent.
@@ -96,19 +85,6 @@ func (p *tagReader) int(name string) *int64 {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		p.panic(name + " is not an integer")
-	}
-	return &v
-}
-
-// float returns a number tag, nil if it is absent.
-func (p *tagReader) float(name string) *float64 {
-	text, ok := p.take(name)
-	if !ok {
-		return nil
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-		p.panic(name + " is not a finite number")
 	}
 	return &v
 }

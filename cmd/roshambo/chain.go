@@ -10,12 +10,12 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"roshambo/internal/app"
 	"roshambo/internal/ledger/publiclog"
+	"roshambo/internal/platform/durable"
 	"roshambo/verify"
 )
 
@@ -183,20 +183,11 @@ func (c *exportCommand) Run(ctx context.Context, code *int) error {
 
 // file exports to a temporary file beside Out, syncs and renames it.
 func (c *exportCommand) file(ctx context.Context, line *statusLine) error {
-	f, err := os.CreateTemp(filepath.Dir(c.Out), filepath.Base(c.Out)+".*.part")
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	err = c.export(ctx, w, line)
 	// The chain is public, so other users may read the file.
-	if err = errors.Join(err, w.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	if err = os.Rename(f.Name(), c.Out); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return durable.Replace(c.Out, 0o644, func(f io.Writer) error {
+		w := bufio.NewWriterSize(f, 1<<20)
+		return errors.Join(c.export(ctx, w, line), w.Flush())
+	})
 }
 
 // statusLine shows progress on a terminal, in one line that is overwritten.

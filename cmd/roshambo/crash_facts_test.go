@@ -145,14 +145,14 @@ func checkProgress(then, now runView) error {
 	return nil
 }
 
-// durable are the kinds of answers that must survive. A block counts as answered with the
+// survivors are the kinds of answers that must survive. A block counts as answered with the
 // checkpoint that was published.
-var durable = []string{"throw", "claim", "stake", "sale", "block"}
+var survivors = []string{"throw", "claim", "stake", "sale", "block"}
 
 // missing returns the durable kinds without a new answer since before.
 func (w *world) missing(before map[string]int) (kinds []string) {
 	now := w.counts()
-	for _, kind := range durable {
+	for _, kind := range survivors {
 		if now[kind] == before[kind] {
 			kinds = append(kinds, kind)
 		}

@@ -75,7 +75,7 @@ func (w *world) awaitEach(t *testing.T, or func() bool) {
 	before := w.counts()
 	for began := time.Now(); len(w.missing(before)) > 0 && !w.failed.Load() && !or(); <-time.After(10 * time.Millisecond) {
 		if time.Since(began) > answerTime {
-			t.Errorf("some of %v missing after %v: got %v, then %v", durable, answerTime, before, w.counts())
+			t.Errorf("some of %v missing after %v: got %v, then %v", survivors, answerTime, before, w.counts())
 			return
 		}
 	}

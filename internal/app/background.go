@@ -8,9 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
-	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/lease"
 	"roshambo/internal/store"
@@ -35,12 +32,12 @@ const leaseTopic = "lease"
 
 // background holds the loops that run without requests.
 type background struct {
-	errgroup.Group
-
-	stop     func() // ends the loops of the group
+	loops sync.WaitGroup
+	// last holds the loops that the others need until they have ended: leases and relay.
+	last     sync.WaitGroup
+	stop     func() // ends the loops
 	stopLast func() // ends the loops in last
-	// last holds the loops that the group needs until it has ended: leases and relay.
-	last errgroup.Group
+	err      error  // of the preparation of seed chains, which ended then
 }
 
 // start starts the loops. The caller calls end.
@@ -48,9 +45,9 @@ func (s *Service) start(ctx context.Context) *background {
 	b := &background{}
 	var last context.Context
 	last, b.stopLast = context.WithCancel(ctx)
-	b.last.Go(func() error { s.leases.Run(last); return nil })
-	b.last.Go(func() error { s.relay.Run(last); return nil })
-	b.last.Go(func() error { s.watchLeases(last); return nil })
+	b.last.Go(func() { s.leases.Run(last) })
+	b.last.Go(func() { s.relay.Run(last) })
+	b.last.Go(func() { s.watchLeases(last) })
 	ctx, b.stop = context.WithCancel(ctx)
 	s.startEverywhere(ctx, b)
 	s.startLeased(ctx, b)
@@ -60,9 +57,10 @@ func (s *Service) start(ctx context.Context) *background {
 // end stops the loops, which release their leases, and then the loops that they depend on.
 func (b *background) end() error {
 	b.stop()
-	err := b.Wait()
+	b.loops.Wait()
 	b.stopLast()
-	return errors.Join(err, b.last.Wait())
+	b.last.Wait()
+	return b.err
 }
 
 // watchLeases checks the leases when another node releases one.
@@ -82,65 +80,53 @@ func (s *Service) watchLeases(ctx context.Context) {
 // startEverywhere starts the loops that every node runs.
 func (s *Service) startEverywhere(ctx context.Context, b *background) {
 	// Prepares seed chains in memory, for the accounts and runs of this node.
-	b.Go(func() error { return s.Runs.Seeds.Fill(ctx) })
+	b.loops.Go(func() { b.err = s.Runs.Seeds.Fill(ctx) })
 	// Reads the log of events for the streams of this node, and numbers new events. Any node may
 	// number, by a compare-and-swap, so that no event waits for a lease to change hands.
-	b.Go(func() error { s.Tail.Run(ctx); return nil })
-	b.Go(func() error { trimMemory(ctx, s.forget); return nil })
-	b.Go(func() error { s.every(time.Hour, "address_limits", s.dropAddresses)(ctx); return nil })
+	b.loops.Go(func() { s.Tail.Run(ctx) })
+	b.loops.Go(func() { trimMemory(ctx, s.forget) })
+	b.loops.Go(func() { s.every(time.Hour, "address_limits", s.dropAddresses)(ctx) })
 	// Each node trims the accounts for which it has stored answers.
-	b.Go(func() error {
-		s.every(time.Minute, "answers", func(ctx context.Context) error { return s.answers.Trim(ctx, s.DB) })(ctx)
-		return nil
-	})
+	trim := func(ctx context.Context) error { return s.answers.Trim(ctx, s.DB) }
+	b.loops.Go(func() { s.every(time.Minute, "answers", trim)(ctx) })
 	// Reports the sides that have left their duels, and reports those that watch here to the other nodes.
-	b.Go(func() error {
-		s.every(time.Second, "presence", func(context.Context) error { s.presence.Beat(); return nil })(ctx)
-		return nil
-	})
-	b.Go(func() error { s.every(time.Second, "clock", s.DB.MeasureClock)(ctx); return nil })
+	beat := func(context.Context) error { s.presence.Beat(); return nil }
+	b.loops.Go(func() { s.every(time.Second, "presence", beat)(ctx) })
+	b.loops.Go(func() { s.every(time.Second, "clock", s.DB.MeasureClock)(ctx) })
 	if !s.alone() {
 		// Remembers the signed heads. On a single node the sealer does it.
-		b.Go(func() error { s.followHead(ctx); return nil })
+		b.loops.Go(func() { s.followHead(ctx) })
 	}
 	// Sends mails. A node claims a mail before it sends it, and sends those that it was asked for
 	// at once.
-	b.Go(func() error { s.sendMails(ctx); return nil })
+	b.loops.Go(func() { s.sendMails(ctx) })
 }
 
 // startLeased starts the loops that one node runs for all.
 func (s *Service) startLeased(ctx context.Context, b *background) {
-	keep := func(name string, work func(context.Context)) {
-		b.Go(func() error {
-			s.leases.Keep(ctx, name, func(ctx context.Context, _ *lease.Term) {
+	keep := func(name string, work func(context.Context, ledger.Guard)) {
+		b.loops.Go(func() {
+			s.leases.Keep(ctx, name, func(ctx context.Context, t *lease.Term) {
 				defer s.metrics.HoldLease(name)()
-				work(ctx)
+				work(ctx, fence(t))
 			})
-			return nil
 		})
 	}
-	b.Go(func() error {
-		s.leases.Keep(ctx, leaseSealing, func(ctx context.Context, t *lease.Term) {
-			defer s.metrics.HoldLease(leaseSealing)()
-			s.Ledger.Seal(ctx, fence(t))
-		})
-		return nil
-	})
+	unfenced := func(work func(context.Context)) func(context.Context, ledger.Guard) {
+		return func(ctx context.Context, _ ledger.Guard) { work(ctx) }
+	}
+	keep(leaseSealing, s.Ledger.Seal)
 	if s.config.OnRollback == RollbackRecover {
-		b.Go(func() error {
-			s.leases.Keep(ctx, leaseRecovery, func(ctx context.Context, t *lease.Term) {
-				defer s.metrics.HoldLease(leaseRecovery)()
-				s.every(time.Second, "recovery", s.recoverLoop(fence(t)))(ctx)
-			})
-			return nil
+		keep(leaseRecovery, func(ctx context.Context, guard ledger.Guard) {
+			s.every(time.Second, "recovery", s.recoverLoop(guard))(ctx)
 		})
 	}
-	keep(leaseSweeping, s.sweep)
-	keep(leaseMatching, s.Arena.MatchLoop)
-	keep(leaseBoards, s.countBoards)
-	keep(leaseUpkeep, s.upkeep)
+	keep(leaseSweeping, unfenced(s.sweep))
+	keep(leaseMatching, unfenced(s.Arena.MatchLoop))
+	keep(leaseBoards, unfenced(s.countBoards))
+	keep(leaseUpkeep, unfenced(s.upkeep))
 	if len(s.config.Witnesses) > 0 {
-		keep(leaseWitnesses, s.collect)
+		keep(leaseWitnesses, unfenced(s.collect))
 	}
 }
 
@@ -272,11 +258,7 @@ func (s *Service) dropStale(ctx context.Context) error {
 
 // dropIdleGuests removes guests that never did anything, in small transactions.
 func (s *Service) dropIdleGuests(ctx context.Context) error {
-	var idle []chain.Address
-	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		idle, err = s.Accounts.IdleGuests(ctx, tx)
-		return err
-	})
+	idle, err := store.Read(ctx, s.DB, s.Accounts.IdleGuests)
 	if err != nil {
 		return err
 	}

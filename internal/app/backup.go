@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"roshambo/internal/ledger"
+	"roshambo/internal/platform/durable"
 	"roshambo/internal/store"
 	"roshambo/internal/store/sqlite"
 )
@@ -38,7 +39,7 @@ func Backup(ctx context.Context, data, target string, withKeys bool) error {
 	if err := os.Rename(part, target); err != nil {
 		return errors.Join(err, os.RemoveAll(part))
 	}
-	return syncFolder(parent)
+	return durable.SyncFolder(parent)
 }
 
 // checkCopy returns an error unless this program can read the database of a folder, or migrate it.
@@ -160,7 +161,7 @@ func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 	if err := os.Rename(part, path); err != nil {
 		return r, err
 	}
-	if err := syncFolder(data); err != nil {
+	if err := durable.SyncFolder(data); err != nil {
 		return r, err
 	}
 	err = r.compare(ctx, data)

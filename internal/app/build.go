@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/hkdf"
 	"crypto/rand"
@@ -201,22 +202,10 @@ func (s *Service) wire(ctx context.Context, k keys) (err error) {
 // alone reports whether no other node uses the database.
 func (s *Service) alone() bool { return s.DB.Exclusive() || s.config.Overrides.SingleNode }
 
-// random returns r, or the system's source of randomness when r is nil.
-func random(r io.Reader) io.Reader {
-	if r == nil {
-		return rand.Reader
-	}
-	return r
-}
-
 // wireEvents builds the log of events and this node's reader of it.
 func (s *Service) wireEvents(ctx context.Context) (err error) {
-	poll := eventPoll
-	if s.config.Overrides.EventPoll > 0 {
-		poll = s.config.Overrides.EventPoll
-	}
 	s.Events = &event.Log{DB: s.DB, Hub: &s.Hub}
-	s.Tail, err = event.NewTail(ctx, s.Events, poll, s.log)
+	s.Tail, err = event.NewTail(ctx, s.Events, cmp.Or(s.config.Overrides.EventPoll, eventPoll), s.log)
 	return err
 }
 
@@ -262,7 +251,7 @@ func (s *Service) wireLedger(ctx context.Context, k keys) error {
 // wireRuns builds the house runs, and checks that the seed key opens the stored seeds: a wrong
 // key has to fail at the start, not at the first throw.
 func (s *Service) wireRuns(ctx context.Context) error {
-	seeds, err := run.NewSeeds(s.secret, random(s.config.Overrides.SeedRand))
+	seeds, err := run.NewSeeds(s.secret, cmp.Or[io.Reader](s.config.Overrides.SeedRand, rand.Reader))
 	if err != nil {
 		return err
 	}
@@ -297,7 +286,7 @@ func (s *Service) wireAccounts() error {
 	}
 	s.Accounts = &account.Service{
 		DB: s.DB, Ledger: s.Ledger, Commitments: s.Runs, Listener: scoreReporter{s},
-		Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
+		Now: s.config.Now, Rand: cmp.Or[io.Reader](s.config.Overrides.Rand, rand.Reader),
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
 		Hasher: hasher, Vault: tokens, Failures: failures,
 		RefuseWeak: s.config.refusesWeak(), NetworkKey: networkKey,
@@ -314,7 +303,8 @@ func (s *Service) wireDuels() (err error) {
 			s.Hub.WakeLocal(event.Presence(code))
 		}})
 	s.Duels, err = duel.New(duel.Config{
-		DB: s.DB, Ledger: s.Ledger, Events: s.Events, Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
+		DB: s.DB, Ledger: s.Ledger, Events: s.Events, Now: s.config.Now,
+		Rand:   cmp.Or[io.Reader](s.config.Overrides.Rand, rand.Reader),
 		Secret: s.secret, HoldOpponent: s.holdOpponent, Rating: ratingUpdater{s},
 		Listeners: []duel.Listener{scoreReporter{s}, cupRecorder{s}},
 	})

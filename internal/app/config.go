@@ -17,72 +17,46 @@ import (
 	"roshambo/internal/store/postgres"
 )
 
-// Config configures the service. Every field up to DrainDelay is an option of the command `roshambo
-// serve`, an environment variable ROSHAMBO_… and a key of its file.
+// Config configures the service. A field with a help text is an option of the command `roshambo serve`, an
+// environment variable ROSHAMBO_… and a key of its file.
 type Config struct {
-	Listen string // host:port; port 0 picks a free one
-	Data   string // folder of the keys, and of the database unless Database is set
-	// Database is the URL of a PostgreSQL database, which any number of nodes may share,
-	// postgres://user:password@host:5432/database; "" is SQLite in Data.
-	Database string
+	Listen          string        `help:"Address to listen on; port 0 picks a free one." default:"${listen}" env:"ROSHAMBO_LISTEN"`
+	AdminListen     string        `help:"Address for operators only: metrics under /metrics, health under /healthz and /readyz, profiles under /debug/pprof/. Off by default; must not be public." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
+	Data            string        `help:"Folder of the keys, and of the database unless --database is set." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	Database        string        `help:"PostgreSQL database that any number of nodes serve, postgres://user:password@host:5432/database; of several hosts, separated by commas, the primary is used. Without it, SQLite in the data folder." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+	PublicURL       string        `help:"The URL of the service in browsers, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
+	WeakPasswords   string        `help:"accept or refuse new passwords that are easy to guess: the 10,000 commonest, blanks, the username; by default they are refused with --public-url." env:"ROSHAMBO_WEAK_PASSWORDS" placeholder:"accept|refuse"`
+	RateLimit       int           `help:"Calls of the API in any 60 s of one network address, or of a session or key at a shared one; ten times as many files; 0 means no limit, nor one on streams and on bytes of the log." default:"${rate_limit}" env:"ROSHAMBO_RATE_LIMIT"`
+	FreeStarts      int           `help:"Accounts with a free start that one network address may open in a UTC day; the starting balance of others is bound. 0 means no limit." default:"${free_starts}" env:"ROSHAMBO_FREE_STARTS"`
+	LimitPrivate    bool          `help:"Limit new accounts, free starts, free wins and connections of loopback and private addresses, too, and count their calls by address." env:"ROSHAMBO_LIMIT_PRIVATE"`
+	SharedAddresses []string      `help:"Addresses and ranges that many people share, such as a school's, separated by commas: there calls count by session or key, and the address has 16 times the calls, files, streams, connections, new accounts, mails, listings, duels, cups and chain verifications." env:"ROSHAMBO_SHARED_ADDRESSES" placeholder:"ADDRESS"`
+	Redis           string        `help:"Redis that nodes share their limits in, redis://user:password@host:6379/0; without it each node counts on its own." env:"ROSHAMBO_REDIS" placeholder:"URL"`
+	SMTP            string        `name:"smtp" help:"Mail server, smtp://user:password@host:587 or smtps://…; without it mails are written to files below the data folder." env:"ROSHAMBO_SMTP" placeholder:"URL"`
+	MailFrom        string        `help:"Sender of mails." default:"${mail_from}" env:"ROSHAMBO_MAIL_FROM"`
+	TrustedProxies  []string      `help:"Addresses and ranges of proxies whose X-Forwarded-For is trusted, separated by commas." env:"ROSHAMBO_TRUSTED_PROXIES" placeholder:"ADDRESS"`
+	Witnesses       []string      `name:"witness" help:"A witness that cosigns the log (c2sp.org/tlog-witness): its verifier key, a space, and its URL; repeat for each, or separate by commas." env:"ROSHAMBO_WITNESS" placeholder:"'KEY URL'"`
+	OnRollback      string        `help:"When the database is behind the signed log: wait for an operator, or recover: declare the loss, void what was in play and go on, at most once an hour and not below what a witness has cosigned." enum:"wait,recover" default:"wait" env:"ROSHAMBO_ON_ROLLBACK"`
+	WitnessQuorum   int           `help:"How many of the witnesses the published policy requires, and must have cosigned announced rules a day before they begin; without it more than half." env:"ROSHAMBO_WITNESS_QUORUM" placeholder:"N"`
+	HouseBots       bool          `help:"Run a dozen house bots in the arena while the service is used, so that every bot finds an opponent; on one node at a time. --house-bots=false turns them off." default:"true" env:"ROSHAMBO_HOUSE_BOTS"`
+	Demo            bool          `help:"For evaluation: at the first start, fill an empty data folder with a season of made-up history. The chain and the page say that it is a demo."`
+	LogFormat       string        `name:"log" help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
+	LogLevel        slog.Level    `help:"Minimum level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
+	Drain           time.Duration `help:"Time for requests in flight after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`
+	DrainDelay      time.Duration `help:"Time to continue unchanged after a signal to stop, while /readyz fails, so that load balancers notice." default:"0s" env:"ROSHAMBO_DRAIN_DELAY"`
+	OTLPEndpoint    string        `name:"otlp-endpoint" help:"Collector of OpenTelemetry to send traces to, http://localhost:4318; by default OTEL_EXPORTER_OTLP_ENDPOINT; without either, no traces." env:"ROSHAMBO_OTLP_ENDPOINT" placeholder:"URL"`
+
 	// Keys is the text of a keys file, for nodes without such a file in the data folder; "" reads
 	// the file. A secret.
-	Keys string
-	// AdminListen is host:port for operators: metrics, health, profiles; "" is off.
-	AdminListen string
-	PublicURL   string // the service's origin for browsers; "" is the address it listens on
-	// WeakPasswords says whether new passwords that are easy to guess are accepted or refused; "" refuses
-	// them on a service with a PublicURL.
-	WeakPasswords string
-	// RateLimit is the number of calls a minute of one network address, and a tenth of the number of its files;
-	// 0 is no limit on either, on streams and on bytes of the log.
-	RateLimit int
-	// FreeStarts is how many accounts with a free start a network address opens in a UTC day; 0 is
-	// no limit. Accounts beyond it have a bound start.
-	FreeStarts int
-	// LimitPrivate applies the limits on new accounts, free starts, free wins and connections to
-	// loopback and private addresses, too, and counts their requests by address.
-	LimitPrivate bool
-	// SharedAddresses are addresses and ranges that many people share, such as a school's.
-	SharedAddresses []string
-	// TrustedProxies are addresses and ranges of proxies whose X-Forwarded-For is trusted.
-	TrustedProxies []string
-	// Redis is the URL of the server on which nodes share their limits, redis://host:6379; "" keeps
-	// limits in memory.
-	Redis string
-	// SMTP is the mail server, smtp://user:password@host:587; "" writes mails to files
-	// below Data. MailFrom is the sender of mails.
-	SMTP, MailFrom string
-	// Witnesses cosign the log. Each is a verifier key, a space, and a URL.
-	Witnesses []string
-	// OnRollback is RollbackWait, as "" is, or RollbackRecover.
-	OnRollback string
-	// WitnessQuorum is how many of them the published policy requires, and must have cosigned announced rules;
-	// 0 stands for more than half.
-	WitnessQuorum int
-	// HouseBots enables the house's own bots in the arena. They play while the service is used.
-	HouseBots bool
-	// Demo makes a new service a demo, whose chain and page say so. Package demo fills it.
-	Demo bool
-	// OTLPEndpoint is the URL of the trace collector, http://localhost:4318; "" uses
-	// OTEL_EXPORTER_OTLP_ENDPOINT, or sends no traces when that is empty.
-	OTLPEndpoint string
-	LogFormat    string // text or json
-	LogLevel     slog.Level
-	// Drain is how long requests in progress may take after a signal to stop.
-	Drain time.Duration
-	// DrainDelay is how long a node keeps serving after a signal to stop while it reports that it
-	// is not ready, so that load balancers can react.
-	DrainDelay time.Duration
+	Keys string `kong:"-"`
 	// Log receives the log. Ready and ReadyAdmin, when set, are called with the addresses once they
 	// are served.
-	Log        io.Writer
-	Ready      func(address string)
-	ReadyAdmin func(address string)
+	Log        io.Writer            `kong:"-"`
+	Ready      func(address string) `kong:"-"`
+	ReadyAdmin func(address string) `kong:"-"`
 	// Now replaces the database's clock where a program makes up the time; nil otherwise.
-	Now func() time.Time
+	Now func() time.Time `kong:"-"`
 	// Overrides replaces parts of the service in tests.
-	Overrides Overrides
+	Overrides Overrides `kong:"-"`
 }
 
 // Defaults of the options.

@@ -45,11 +45,7 @@ func (s *Service) unready(ctx context.Context) (reasons []string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	var b ledger.Backlog
-	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		b, err = s.Ledger.Backlog(ctx, tx)
-		return err
-	})
+	b, err := store.Read(ctx, s.DB, s.Ledger.Backlog)
 	if err != nil {
 		return append(reasons, fmt.Sprintf("database: %v", err))
 	}

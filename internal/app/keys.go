@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/internal/ledger"
+	"roshambo/internal/platform/durable"
 )
 
 // keys are the secrets of a chain. The first start creates them beside the database, not in it: a
@@ -92,11 +93,6 @@ func parseKeys(text string) (k keys, err error) {
 	return k, nil
 }
 
-// loadKeys reads the keys of a data folder, and creates them when there are none.
-func loadKeys(folder string) (keys, error) {
-	return readOrMakeKeys(filepath.Join(folder, keysFile), chainPrefix, func() error { return begun(folder) })
-}
-
 // readOrMakeKeys reads the keys file at path, and creates it when it is missing, unless begun
 // returns an error.
 func readOrMakeKeys(path, prefix string, begun func() error) (keys, error) {
@@ -167,7 +163,7 @@ func writeSecret(path string, k any) error {
 		return fmt.Errorf("keys: %w", err)
 	}
 	err = writeAndLink(f, append(text, '\n'), path)
-	if err = errors.Join(err, os.Remove(f.Name()), syncFolder(folder)); err != nil {
+	if err = errors.Join(err, os.Remove(f.Name()), durable.SyncFolder(folder)); err != nil {
 		return fmt.Errorf("keys: %w", err)
 	}
 	return nil
@@ -203,18 +199,10 @@ func (c *Config) otherKeys(err error, made bool) error {
 		path = KeysEnv
 	case made:
 		err = errors.Join(fmt.Errorf("another node has begun the chain at the same time: %w", err), os.Remove(path),
-			syncFolder(c.Data))
+			durable.SyncFolder(c.Data))
 	}
 	return fmt.Errorf("keys: %w; put the keys.json of the node that began the chain in place of %s, or its text into "+
 		"%s, and start again", err, path, KeysEnv)
-}
-
-func syncFolder(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 func (k keys) signer() (note.Signer, error) {

@@ -10,6 +10,11 @@ import (
 	"time"
 )
 
+// loadKeys reads the keys of a data folder, and creates them when there are none.
+func loadKeys(folder string) (keys, error) {
+	return readOrMakeKeys(filepath.Join(folder, keysFile), chainPrefix, func() error { return begun(folder) })
+}
+
 // TestKeysFromEnvironment: a node with the keys in its environment needs no file and creates none;
 // keys that differ from the folder's, or are malformed, stop the start.
 func TestKeysFromEnvironment(t *testing.T) {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"time"
 
 	"roshambo/internal/platform/limit"
@@ -40,56 +41,6 @@ const (
 	pictureWindow     = time.Hour
 )
 
-// limit returns a limiter of n per window. Nodes share it when Redis is configured.
-func (s *Service) limit(name string, n int, window time.Duration) (*limit.Limiter, error) {
-	if s.redis == nil {
-		return limit.New(n, window)
-	}
-	return s.redis.New(name, n, window)
-}
-
-// budget returns a budget by network address. Nodes share it when Redis is configured.
-func (s *Service) budget(name string, rates ...limit.Rate) (b *limit.Budget, err error) {
-	if s.redis == nil {
-		b, err = limit.NewBudget(rates...)
-	} else {
-		b, err = s.redis.NewBudget(name, rates...)
-	}
-	if err != nil {
-		return nil, err
-	}
-	s.addressLimits = append(s.addressLimits, b)
-	return b, nil
-}
-
-// wireLimits sets the limits of the interface.
-func (s *Service) wireLimits(c *api.Limits) (err error) {
-	if c.MailLimit, err = s.limit("mails to a mailbox", mailsPerMailbox, mailWindow); err != nil {
-		return err
-	}
-	c.ClientMailLimit, err = s.budget("mails by client", limit.Rate{Max: mailsPerClient, Window: mailWindow})
-	if err != nil {
-		return err
-	}
-	c.ClientMailLimit.Share(s.config.shared())
-	if c.PictureLimit, err = s.budget("pictures", limit.Rate{Max: picturesPerClient, Window: pictureWindow}); err != nil {
-		return err
-	}
-	if c.AccountLimit, err = s.accountLimit(); err != nil {
-		return err
-	}
-	if err := s.dailyBudgets(c); err != nil {
-		return err
-	}
-	if err := s.costLimits(c); err != nil {
-		return err
-	}
-	if s.config.RateLimit == 0 {
-		return nil
-	}
-	return s.requestLimits(c, s.config.RateLimit)
-}
-
 // Limits on costly actions of a network address within an hour.
 const (
 	listingsPerHour      = 120
@@ -98,70 +49,12 @@ const (
 	verificationsPerHour = 12
 )
 
-// costLimits sets the budgets of costly actions.
-func (s *Service) costLimits(c *api.Limits) (err error) {
-	for _, b := range []struct {
-		to   **limit.Budget
-		name string
-		max  int
-	}{
-		{&c.ListingLimit, "new listings", listingsPerHour}, {&c.DuelLimit, "new duels", duelsPerHour},
-		{&c.CupLimit, "new cups", cupsPerHour}, {&c.VerifyLimit, "chain verifications", verificationsPerHour},
-	} {
-		if *b.to, err = s.budget(b.name, limit.Rate{Max: b.max, Window: time.Hour}); err != nil {
-			return err
-		}
-		if (*b.to).Share(s.config.shared()); !s.config.LimitPrivate {
-			(*b.to).ExemptPrivate()
-		}
-	}
-	return nil
-}
-
-// accountLimit returns the budget of new accounts.
-func (s *Service) accountLimit() (*limit.Budget, error) {
-	b, err := s.budget("new accounts", limit.Rate{Max: accountsPerHour, Window: time.Hour},
-		limit.Rate{Max: accountsPerDay, Window: 24 * time.Hour})
-	if err != nil {
-		return nil, err
-	}
-	if b.Share(s.config.shared()); !s.config.LimitPrivate {
-		b.ExemptPrivate()
-	}
-	return b, nil
-}
-
 // freeWinsPerDay is how many free and daily runs of a network address win free tokens in a UTC day.
 const freeWinsPerDay = 30
 
 // rankedDailiesPerDay is how many daily runs of a network address are on a day's board: as many as a
 // household has accounts with a free start on its first day.
 const rankedDailiesPerDay = DefaultFreeStarts
-
-// dailyBudgets sets what a network address may have in each UTC day.
-func (s *Service) dailyBudgets(c *api.Limits) (err error) {
-	if c.FreeStarts, err = s.dailyBudget("free starts", s.config.FreeStarts); err != nil {
-		return err
-	}
-	if c.FreeWins, err = s.dailyBudget("free wins", freeWinsPerDay); err != nil {
-		return err
-	}
-	c.RankedDailies, err = s.dailyBudget("ranked dailies", rankedDailiesPerDay)
-	return err
-}
-
-// dailyBudget returns a budget of n actions of a network address in each UTC day, which the name of
-// an action states; nil for 0.
-func (s *Service) dailyBudget(name string, n int) (*limit.Budget, error) {
-	if n == 0 {
-		return nil, nil
-	}
-	b, err := s.budget(name, limit.Rate{Max: n, Window: 24 * time.Hour})
-	if err == nil && !s.config.LimitPrivate {
-		b.ExemptPrivate()
-	}
-	return b, err
-}
 
 // filesTimes is how many files an address may request for each call of the API, and logKiBPerMinute how
 // many KiB of the public log: over 50 of its largest pages.
@@ -170,47 +63,104 @@ const (
 	logKiBPerMinute = 256 << 10
 )
 
-// requestLimits sets the limits on all requests, with n calls a minute.
-func (s *Service) requestLimits(c *api.Limits, n int) (err error) {
-	if c.RateLimit, err = s.perMinute("requests", n); err != nil {
-		return err
+// wireLimits sets the limits of the interface.
+func (s *Service) wireLimits(c *api.Limits) error {
+	m, shared := limits{Service: s}, s.config.shared()
+	c.MailLimit = m.limit("mails to a mailbox", mailsPerMailbox, mailWindow)
+	c.ClientMailLimit = m.budget("mails by client", limit.Rate{Max: mailsPerClient, Window: mailWindow}).Share(shared)
+	c.PictureLimit = m.budget("pictures", limit.Rate{Max: picturesPerClient, Window: pictureWindow})
+	c.AccountLimit = m.costly("new accounts", limit.Rate{Max: accountsPerHour, Window: time.Hour},
+		limit.Rate{Max: accountsPerDay, Window: 24 * time.Hour})
+	c.ListingLimit = m.costly("new listings", limit.Rate{Max: listingsPerHour, Window: time.Hour})
+	c.DuelLimit = m.costly("new duels", limit.Rate{Max: duelsPerHour, Window: time.Hour})
+	c.CupLimit = m.costly("new cups", limit.Rate{Max: cupsPerHour, Window: time.Hour})
+	c.VerifyLimit = m.costly("chain verifications", limit.Rate{Max: verificationsPerHour, Window: time.Hour})
+	c.FreeStarts = m.daily("free starts", s.config.FreeStarts)
+	c.FreeWins = m.daily("free wins", freeWinsPerDay)
+	c.RankedDailies = m.daily("ranked dailies", rankedDailiesPerDay)
+	if n := s.config.RateLimit; n != 0 {
+		c.RateLimit = m.perMinute("requests", n)
+		c.FileLimit = m.perMinute("files", filesTimes*n)
+		c.LogLimit = m.limit("KiB of the log", logKiBPerMinute, time.Minute)
 	}
-	if c.FileLimit, err = s.perMinute("files", filesTimes*n); err != nil {
-		return err
-	}
-	c.LogLimit, err = s.limit("KiB of the log", logKiBPerMinute, time.Minute)
-	return err
-}
-
-// perMinute returns an exact limit of n requests a minute by network address.
-func (s *Service) perMinute(name string, n int) (l *limit.Log, err error) {
-	if s.redis == nil {
-		l, err = limit.NewLog(n, time.Minute)
-	} else {
-		l, err = s.redis.NewLog(name, n, time.Minute)
-	}
-	if err == nil {
-		s.addressLimits = append(s.addressLimits, l)
-	}
-	return l, err
+	return m.err
 }
 
 // failures returns the limits on failed logins. It keeps those by address for GET /api/limits.
-func (s *Service) failures() (f account.Failures, err error) {
-	byName, err := s.limit("failures by name", failuresByName, failureWindow)
-	if err != nil {
-		return f, err
-	}
-	l := &s.failureLimits
-	l.ByNameAndClient, err = s.budget("failures by name and client",
+func (s *Service) failures() (account.Failures, error) {
+	m, l := limits{Service: s}, &s.failureLimits
+	byName := m.limit("failures by name", failuresByName, failureWindow)
+	l.ByNameAndClient = m.budget("failures by name and client",
 		limit.Rate{Max: failuresByNameAndClient, Window: failureWindow})
-	if err != nil {
-		return f, err
-	}
-	l.ByClient, err = s.budget("failures by client", limit.Rate{Max: failuresByClient, Window: failureWindow})
-	if err != nil {
-		return f, err
-	}
+	l.ByClient = m.budget("failures by client", limit.Rate{Max: failuresByClient, Window: failureWindow})
 	return account.Failures{ByName: throttle{byName}, ByNameAndClient: addressThrottle{l.ByNameAndClient},
-		ByClient: addressThrottle{l.ByClient}}, nil
+		ByClient: addressThrottle{l.ByClient}}, m.err
+}
+
+// limits makes limits, which the nodes share when Redis is configured. After an error none of them is used.
+type limits struct {
+	*Service
+	err error
+}
+
+// limit returns a limiter of n per window.
+func (m *limits) limit(name string, n int, window time.Duration) (l *limit.Limiter) {
+	var err error
+	if m.redis == nil {
+		l, err = limit.New(n, window)
+	} else {
+		l, err = m.redis.New(name, n, window)
+	}
+	m.err = errors.Join(m.err, err)
+	return l
+}
+
+// perMinute returns an exact limit of n requests a minute by network address.
+func (m *limits) perMinute(name string, n int) (l *limit.Log) {
+	var err error
+	if m.redis == nil {
+		l, err = limit.NewLog(n, time.Minute)
+	} else {
+		l, err = m.redis.NewLog(name, n, time.Minute)
+	}
+	m.err, m.addressLimits = errors.Join(m.err, err), append(m.addressLimits, l)
+	return l
+}
+
+// budget returns a budget by network address.
+func (m *limits) budget(name string, rates ...limit.Rate) (b *limit.Budget) {
+	var err error
+	if m.redis == nil {
+		b, err = limit.NewBudget(rates...)
+	} else {
+		b, err = m.redis.NewBudget(name, rates...)
+	}
+	if err != nil {
+		m.err = errors.Join(m.err, err)
+		return &limit.Budget{}
+	}
+	m.addressLimits = append(m.addressLimits, b)
+	return b
+}
+
+// costly returns a budget of a costly action, of which addresses that many people share have more.
+func (m *limits) costly(name string, rates ...limit.Rate) *limit.Budget {
+	return m.exempt(m.budget(name, rates...).Share(m.config.shared()))
+}
+
+// daily returns a budget of n actions of a network address in each UTC day, which the name of an action
+// states; nil for 0.
+func (m *limits) daily(name string, n int) *limit.Budget {
+	if n == 0 {
+		return nil
+	}
+	return m.exempt(m.budget(name, limit.Rate{Max: n, Window: 24 * time.Hour}))
+}
+
+// exempt exempts private addresses from a budget unless they are limited, too.
+func (m *limits) exempt(b *limit.Budget) *limit.Budget {
+	if m.config.LimitPrivate {
+		return b
+	}
+	return b.ExemptPrivate()
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -115,36 +116,25 @@ func (s *Service) read(ctx context.Context) (reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, readingTimeout)
 	defer cancel()
 	r := reading{at: now}
-	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		if r.backlog, err = s.Ledger.Backlog(ctx, tx); err != nil {
-			return err
-		}
-		if r.accounts, err = s.Accounts.Stats(ctx, tx); err != nil {
-			return err
-		}
-		if r.queue, err = s.Arena.Stats(ctx, tx); err != nil {
-			return err
-		}
-		if r.duels, err = s.Duels.Stats(ctx, tx); err != nil {
-			return err
-		}
-		if r.runs, err = s.Runs.CountInPlay(ctx, tx); err != nil {
-			return err
-		}
-		if r.uncounted, err = s.Score.PendingChanges(ctx, tx); err != nil {
-			return err
-		}
-		if r.reports, err = s.Score.Backlog(ctx, tx); err != nil {
-			return err
-		}
-		r.events, err = s.Events.WaitingSince(ctx, tx)
-		return err
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return cmp.Or(load(ctx, tx, &r.backlog, s.Ledger.Backlog), load(ctx, tx, &r.accounts, s.Accounts.Stats),
+			load(ctx, tx, &r.queue, s.Arena.Stats), load(ctx, tx, &r.duels, s.Duels.Stats),
+			load(ctx, tx, &r.runs, s.Runs.CountInPlay), load(ctx, tx, &r.uncounted, s.Score.PendingChanges),
+			load(ctx, tx, &r.reports, s.Score.Backlog), load(ctx, tx, &r.events, s.Events.WaitingSince))
 	})
 	if err != nil {
 		return reading{}, err
 	}
 	s.readings.last = r
 	return r, nil
+}
+
+// load stores what get returns in a value.
+func load[T any](
+	ctx context.Context, tx *store.Tx, value *T, get func(context.Context, *store.Tx) (T, error),
+) (err error) {
+	*value, err = get(ctx, tx)
+	return err
 }
 
 // age returns the seconds from since to the reading; 0 when since is zero.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"roshambo/internal/ledger"
+	"roshambo/internal/platform/durable"
 )
 
 // restoredFile marks a data folder whose SQLite file is a copy of an older state. It is beside the
@@ -36,7 +37,7 @@ func markFolder(data, reason string) error {
 		text += reasonWord + reason + "\n"
 	}
 	_, err = f.WriteString(text)
-	return errors.Join(err, f.Sync(), f.Close(), syncFolder(data))
+	return errors.Join(err, f.Sync(), f.Close(), durable.SyncFolder(data))
 }
 
 // recoverRuns performs the recovery of a database that is marked as restored.
@@ -73,7 +74,7 @@ func (s *Service) takeFolderMark(ctx context.Context) error {
 	if err := ledger.MarkRestored(ctx, s.DB, strings.TrimSuffix(reason, "\n")); err != nil {
 		return err
 	}
-	return errors.Join(os.Remove(path), syncFolder(s.config.Data))
+	return errors.Join(os.Remove(path), durable.SyncFolder(s.config.Data))
 }
 
 // MarkRestored marks a database that was restored by other means than Restore. No node may run. reason is

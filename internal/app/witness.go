@@ -103,21 +103,15 @@ type cosignedLog struct {
 }
 
 // Checkpoint returns the newest checkpoint.
-func (l cosignedLog) Checkpoint(ctx context.Context) (signed []byte, err error) {
-	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		signed, err = l.Ledger.SignedHead(ctx, tx)
-		return err
-	})
-	return signed, err
+func (l cosignedLog) Checkpoint(ctx context.Context) ([]byte, error) {
+	return store.Read(ctx, l.DB, l.Ledger.SignedHead)
 }
 
 // Consistency returns the proof that the tree of old is a prefix of the tree of size.
-func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (proof tlog.TreeProof, err error) {
-	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		proof, err = l.Ledger.Consistency(ctx, tx, old, size)
-		return err
+func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (tlog.TreeProof, error) {
+	return store.Read(ctx, l.DB, func(ctx context.Context, tx *store.Tx) (tlog.TreeProof, error) {
+		return l.Ledger.Consistency(ctx, tx, old, size)
 	})
-	return proof, err
 }
 
 // StoreCosignature stores a cosignature.
@@ -130,10 +124,8 @@ func (l cosignedLog) StoreCosignature(ctx context.Context, name string, size int
 }
 
 // CosignedSize returns the size of the last checkpoint that a witness has cosigned.
-func (l cosignedLog) CosignedSize(ctx context.Context, name string) (size int64, err error) {
-	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		size, err = l.Ledger.CosignedBy(ctx, tx, l.keys[name])
-		return err
+func (l cosignedLog) CosignedSize(ctx context.Context, name string) (int64, error) {
+	return store.Read(ctx, l.DB, func(ctx context.Context, tx *store.Tx) (int64, error) {
+		return l.Ledger.CosignedBy(ctx, tx, l.keys[name])
 	})
-	return size, err
 }

@@ -99,7 +99,7 @@ var table = []row{
 		pkg: "internal/ledger",
 		may: with(ring,
 			"internal/ledger/layout", "internal/ledger/tile", "internal/store", "internal/store/recent",
-			"internal/store/query/ledgerq",
+			"internal/store/query/ledgerq", "internal/platform/durable",
 		),
 		tests: []string{"internal/store/storetest", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	},
@@ -177,6 +177,7 @@ var table = []row{
 			"internal/platform/idempotency", "internal/platform/event", "internal/platform/presence",
 			"internal/platform/fairshare",
 			"internal/platform/lease", "internal/platform/mail", "internal/platform/vault", "internal/ledger/witness",
+			"internal/platform/durable",
 			"internal/platform/metrics", "internal/platform/trace", "internal/server/api", "internal/server/edge",
 			"internal/server/stream", "internal/app/housebot",
 		),
@@ -242,6 +243,7 @@ var table = []row{
 	// Depends on an interface alone, so that it works with any log.
 	{
 		pkg:   "internal/ledger/witness",
+		may:   []string{"internal/platform/durable"},
 		tests: []string{"verify"},
 	},
 	{
@@ -254,6 +256,7 @@ var table = []row{
 	{pkg: "internal/platform/vault"},
 	{pkg: "internal/platform/names"},
 	{pkg: "internal/platform/release"},
+	{pkg: "internal/platform/durable"},
 	{pkg: "internal/platform/mail"},
 	{pkg: "internal/platform/presence"},
 	{pkg: "internal/platform/trace"},
@@ -310,7 +313,7 @@ var table = []row{
 	// From outside, like the bench.
 	{
 		pkg:   "internal/ledger/publiclog",
-		may:   with(ring, "internal/ledger/tile"),
+		may:   with(ring, "internal/ledger/tile", "internal/platform/durable"),
 		tests: []string{"internal/store", "internal/ledger/ledgertest"},
 	},
 	// From outside, by HTTP, with a model of its own.
@@ -323,7 +326,7 @@ var table = []row{
 		pkg: "cmd/roshambo",
 		may: with(ring,
 			"internal/ledger/publiclog", "client", "client/api", "client/lab", "client/strategy", "internal/app",
-			"internal/app/demo", "internal/platform/release", "internal/server/pagecheck",
+			"internal/app/demo", "internal/platform/release", "internal/platform/durable", "internal/server/pagecheck",
 		),
 		tests: []string{"internal/store/pgtest", "internal/platform/limit", "internal/service/cup"},
 	},
@@ -367,7 +370,6 @@ var homes = map[string][]string{
 		"internal/platform/release",
 		"bench", "cmd/roshambo", "packaging/release",
 	},
-	"golang.org/x/sync":  {"internal/app", "internal/app/housebot"},
 	"golang.org/x/sys":   {"internal/store", "internal/store/postgres", "internal/store/sqlite"},
 	"gonum.org/v1/gonum": {"internal/service/portfolio"},
 	"modernc.org/libc":   {"internal/store/sqlite"},

@@ -19,11 +19,7 @@ import (
 // Errors: ErrHeadFileLost when the file does not exist, ErrOtherChain, *RollbackError.
 func CheckHeadFile(ctx context.Context, d *store.DB, f *HeadFile, strict bool) (size int64, err error) {
 	m, exists := f.get() // before the snapshot, which must not be older
-	var a fileCheck
-	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		a, err = f.compare(ctx, tx, m, strict)
-		return err
-	})
+	a, err := f.read(ctx, d, m, strict)
 	switch {
 	case err != nil:
 		return 0, err
@@ -41,6 +37,13 @@ type fileCheck struct {
 	rolled *RollbackError // nil when the database continues the trees in the file
 }
 
+// read is compare in a View.
+func (f *HeadFile) read(ctx context.Context, d *store.DB, m memory, strict bool) (fileCheck, error) {
+	return store.Read(ctx, d, func(ctx context.Context, tx *store.Tx) (fileCheck, error) {
+		return f.compare(ctx, tx, m, strict)
+	})
+}
+
 func (f *HeadFile) compare(ctx context.Context, tx *store.Tx, m memory, strict bool) (a fileCheck, err error) {
 	if a.key, err = q.New(tx).GetMeta(ctx, layout.MetaChain); err != nil {
 		return a, fmt.Errorf("ledger: the chain's key: %w", err)
@@ -48,11 +51,7 @@ func (f *HeadFile) compare(ctx context.Context, tx *store.Tx, m memory, strict b
 	if m.newest().Size > 0 && m.Chain != a.key {
 		return a, fmt.Errorf("%w: %s", ErrOtherChain, f.path)
 	}
-	h, err := loadHead(ctx, tx)
-	if err != nil {
-		return a, err
-	}
-	if a.logState, err = loadLogState(ctx, tx, h); err != nil {
+	if _, a.logState, err = loadLog(ctx, tx); err != nil {
 		return a, err
 	}
 	err = f.checkLog(ctx, tx, m, a.logState, strict)
@@ -102,22 +101,12 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 		}
 		switch {
 		case a.rolled != nil && size != a.rolled.Size:
-			return fmt.Errorf(
-				"%w: the tree that is given up has %d blocks, not %d",
-				ErrNothingToAccept,
-				a.rolled.Size,
-				size,
-			)
+			return fmt.Errorf("%w: the tree that is given up has %d blocks, not %d", ErrNothingToAccept, a.rolled.Size, size)
 		case a.rolled == nil && exists:
 			return fmt.Errorf("%w: the database continues the tree in %s", ErrNothingToAccept, f.path)
 		case a.rolled == nil && size != a.size:
-			return fmt.Errorf(
-				"%w: the database has %d blocks, not %d, and %s, which would name the lost tree, does not exist",
-				ErrNothingToAccept,
-				a.size,
-				size,
-				f.path,
-			)
+			return fmt.Errorf("%w: the database has %d blocks, not %d, and %s, which would name the lost tree, does not exist",
+				ErrNothingToAccept, a.size, size, f.path)
 		case a.rolled == nil:
 			return nil
 		}
@@ -126,33 +115,28 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 				return err
 			}
 		}
-		if line, err = a.declareLost(ctx, tx, m); err != nil {
+		if line, err = a.declareLost(ctx, tx, m, o.Reason); err != nil {
 			return err
 		}
-		// Players may have seen seeds in the blocks that are given up.
 		_, err = q.New(tx).DeleteMeta(ctx, layout.MetaRecovering)
-		return errors.Join(
-			err,
-			putMark(ctx, tx, o.Reason),
-			q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(a.declared, "\n")}),
-		)
+		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	return line, f.change(func(kept *memory) bool {
-		*kept = memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared}
-		return true
-	})
+	return line, f.replace(a.memory())
+}
+
+// memory is what a head file remembers of the database.
+func (a *fileCheck) memory() memory {
+	return memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared}
 }
 
 // adoptCheckpoint makes a signed checkpoint the stored tree of the memory, unless it is smaller
 // than the newest tree. Errors: ErrNothingToAccept.
 func (m *memory) adoptCheckpoint(ctx context.Context, d *store.DB, checkpoint []byte) (adopted bool, err error) {
-	var key string
-	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		key, err = q.New(tx).GetMeta(ctx, layout.MetaChain)
-		return err
+	key, err := store.Read(ctx, d, func(ctx context.Context, tx *store.Tx) (string, error) {
+		return q.New(tx).GetMeta(ctx, layout.MetaChain)
 	})
 	if err != nil {
 		return false, fmt.Errorf("ledger: the chain's key: %w", err)
@@ -169,21 +153,18 @@ func (m *memory) adoptCheckpoint(ctx context.Context, d *store.DB, checkpoint []
 		return false, err
 	}
 	if t.Size < m.newest().Size {
-		return false, fmt.Errorf(
-			"%w: the checkpoint is of %d blocks, and a tree of %d is remembered",
-			ErrNothingToAccept,
-			t.Size,
-			m.newest().Size,
-		)
+		return false, fmt.Errorf("%w: the checkpoint is of %d blocks, and a tree of %d is remembered",
+			ErrNothingToAccept, t.Size, m.newest().Size)
 	}
 	m.Chain, m.Stored, m.Signed = key, t, nil
 	return true, nil
 }
 
-// declareLost adds two kinds of rollbacks to a.declared: those that the file remembers and the
-// database has lost, and that of the largest remembered tree, whose line it returns ("" when the
-// database has that tree).
-func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory) (line string, err error) {
+// declareLost adds two kinds of rollbacks to a.declared, and stores them: those that the file remembers and
+// the database has lost, and that of the largest remembered tree, whose line it returns ("" when the
+// database has that tree). It marks the database as restored, for a reason: players may have seen seeds in the
+// blocks that are given up.
+func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory, reason string) (line string, err error) {
 	declared := slices.Clone(m.Rollbacks)
 	base := int64(0)
 	for _, d := range a.declared {
@@ -213,31 +194,21 @@ func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory) (li
 		declared = append(declared, line)
 	}
 	a.declared = declared
-	return line, nil
+	return line, errors.Join(putMark(ctx, tx, reason),
+		q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(declared, "\n")}))
 }
 
 // Adopt makes the file remember the tree of a database that no process seals, and nothing else.
 func (f *HeadFile) Adopt(ctx context.Context, d *store.DB) error {
-	var a fileCheck
-	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		a, err = f.compare(ctx, tx, memory{}, true)
-		return err
-	})
+	a, err := f.read(ctx, d, memory{}, true)
 	if err != nil {
 		return err
 	}
-	return f.change(func(kept *memory) bool {
-		*kept = memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared}
-		return true
-	})
+	return f.replace(a.memory())
 }
 
 // Copy writes the content of the file to another path.
 func (f *HeadFile) Copy(path string) error {
-	to := &HeadFile{path: path}
 	m, _ := f.get()
-	return to.change(func(kept *memory) bool {
-		*kept = m
-		return true
-	})
+	return (&HeadFile{path: path}).replace(m)
 }

@@ -137,7 +137,6 @@ func (e *economy) reads(t *testing.T, scene ledgertest.Scene, waiting chain.Hash
 	return map[string]read{
 		"head":    func(ctx context.Context, tx *store.Tx) (any, error) { return e.Head(ctx, tx) },
 		"block":   func(ctx context.Context, tx *store.Tx) (any, error) { return e.Block(ctx, tx, 1) },
-		"by hash": func(ctx context.Context, tx *store.Tx) (any, error) { return e.BlockByHash(ctx, tx, block.Hash) },
 		"blocks":  func(ctx context.Context, tx *store.Tx) (any, error) { return e.Blocks(ctx, tx, all, 10) },
 		"txs":     func(ctx context.Context, tx *store.Tx) (any, error) { return e.Txs(ctx, tx, block) },
 		"sealed":  func(ctx context.Context, tx *store.Tx) (any, error) { return e.Ledger.Tx(ctx, tx, sealed.Hash) },

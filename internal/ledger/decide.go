@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"roshambo/chain"
-	"roshambo/internal/ledger/layout"
 )
 
 // This file decides what a draft does to the state. It does not access the database: Post loads the
@@ -64,9 +63,8 @@ type rows struct {
 
 // accountRow is a row of ledger_account.
 type accountRow struct {
-	exists       bool
-	state        chain.Account
-	commitmentTx []byte
+	exists bool
+	ActorState
 }
 
 // tokenRow is a row of ledger_token.
@@ -96,7 +94,7 @@ type outcome struct {
 func (p *proposal) decide(before rows) (*outcome, error) {
 	for i := range p.effects.Accounts {
 		if a := &p.effects.Accounts[i]; a.Actor {
-			a.Nonce = before.accounts[i].state.Nonce
+			a.Nonce = before.accounts[i].Account.Nonce
 			p.tx.Nonce = a.Nonce
 		}
 	}
@@ -120,18 +118,17 @@ func (o *outcome) accounts(p *proposal, before rows) error {
 	o.after.accounts = slices.Clone(before.accounts)
 	for i := range p.effects.Accounts {
 		e, row := &p.effects.Accounts[i], &o.after.accounts[i]
-		if err := row.state.Apply(e); err != nil {
+		if err := row.Account.Apply(e); err != nil {
 			return fmt.Errorf("account %v: %w", e.Address, err)
 		}
 		if e.Publish != (chain.Hash{}) {
-			row.commitmentTx = o.fact.Hash[:]
+			row.CommitmentTx = o.fact.Hash
 		}
 		if e.Actor {
-			o.posted.Balance, o.posted.State.Account = row.state.Balance, row.state
-			copy(o.posted.State.CommitmentTx[:], row.commitmentTx)
+			o.posted.Balance, o.posted.State = row.Account.Balance, row.ActorState
 		}
 		o.fact.Accounts = append(o.fact.Accounts, AccountFact{
-			Address: e.Address, Kind: row.state.Kind, Delta: e.Delta, Balance: row.state.Balance,
+			Address: e.Address, Kind: row.Account.Kind, Delta: e.Delta, Balance: row.Account.Balance,
 		})
 	}
 	return nil
@@ -181,9 +178,4 @@ func wonIn(data chain.Data) *string {
 		return &end.RunID
 	}
 	return nil
-}
-
-// row returns the row of an account that a caller has loaded.
-func (s *ActorState) row() accountRow {
-	return accountRow{exists: true, state: s.Account, commitmentTx: layout.Nullable(s.CommitmentTx)}
 }

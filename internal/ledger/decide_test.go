@@ -28,10 +28,10 @@ var low, high = chain.Address{1}, chain.Address{2}
 
 // account returns the row of an account with a number of transactions and a balance.
 func account(nonce, balance int64) accountRow {
-	return accountRow{
-		exists: true, state: chain.Account{Kind: chain.Guest, Nonce: nonce, Balance: balance, Commitment: chain.Hash{5}},
-		commitmentTx: bytes.Repeat([]byte{6}, 32),
-	}
+	return accountRow{exists: true, ActorState: ActorState{
+		Account:      chain.Account{Kind: chain.Guest, Nonce: nonce, Balance: balance, Commitment: chain.Hash{5}},
+		CommitmentTx: chain.Hash{6},
+	}}
 }
 
 // sale is the draft with which low buys token 7 from high for 100 coins.
@@ -72,8 +72,7 @@ func TestDecide(t *testing.T) {
 	if err != nil || tx.Nonce != 4 || tx.Time != 1000 || chain.HashTx(o.raw) != o.fact.Hash {
 		t.Errorf("raw %s, error %v", o.raw, err)
 	}
-	posted := Posted{Hash: o.fact.Hash, Balance: 50, State: ActorState{Account: want.accounts[0].state}, tx: o.posted.tx}
-	copy(posted.State.CommitmentTx[:], want.accounts[0].commitmentTx)
+	posted := Posted{Hash: o.fact.Hash, Balance: 50, State: want.accounts[0].ActorState, tx: o.posted.tx}
 	if o.posted != posted {
 		t.Errorf("posted %+v, want %+v", o.posted, posted)
 	}
@@ -104,8 +103,8 @@ func TestDecidePublishes(t *testing.T) {
 		}
 		state := o.posted.State
 		if state.Account.Commitment != c.want || state.CommitmentTx != o.posted.Hash ||
-			state.Account.Nonce != c.before.state.Nonce+1 ||
-			!bytes.Equal(o.after.accounts[0].commitmentTx, o.posted.Hash[:]) {
+			state.Account.Nonce != c.before.Account.Nonce+1 ||
+			o.after.accounts[0].CommitmentTx != o.posted.Hash {
 			t.Errorf("%s: %+v", name, state)
 		}
 	}

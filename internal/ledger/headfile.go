@@ -16,6 +16,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/layout"
+	"roshambo/internal/platform/durable"
 )
 
 // HeadFile remembers the newest tree of the log in a file outside of the database. A database that
@@ -153,7 +154,7 @@ func (f *HeadFile) removeParts() error {
 		return fmt.Errorf("head file: %w", err)
 	}
 	for _, file := range files {
-		if !strings.HasPrefix(file.Name(), name+".") || !strings.HasSuffix(file.Name(), partSuffix) {
+		if !strings.HasPrefix(file.Name(), name+".") || !strings.HasSuffix(file.Name(), durable.Part) {
 			continue
 		}
 		if err := os.Remove(filepath.Join(folder, file.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -162,9 +163,6 @@ func (f *HeadFile) removeParts() error {
 	}
 	return nil
 }
-
-// partSuffix ends the names of temporary files.
-const partSuffix = ".part"
 
 // sign remembers a signed block before the database stores it. Errors: errHeadMoved when the database
 // has a tree of that size already, because another process sealed since the block was built.
@@ -229,41 +227,21 @@ func (f *HeadFile) change(fn func(*memory) bool) error {
 	if next.Signed != nil && next.Signed.Size <= next.Stored.Size {
 		next.Signed = nil // stored, or never to be stored: another process was first
 	}
-	text, err := json.MarshalIndent(next, "", "  ")
-	if err != nil {
-		return fmt.Errorf("ledger: head file: %w", err)
-	}
-	if err := replaceFile(f.path, append(text, '\n')); err != nil {
+	if err := durable.WriteJSON(f.path, 0o600, next); err != nil {
 		return fmt.Errorf("ledger: head file: %w", err)
 	}
 	f.kept, f.exists = next, true
 	return nil
 }
 
+// replace replaces the content.
+func (f *HeadFile) replace(m memory) error {
+	return f.change(func(kept *memory) bool { *kept = m; return true })
+}
+
 // after reports whether m describes a later state of the database than o.
 func (m *memory) after(o *memory) bool {
 	return isPrefix(o.Rollbacks, m.Rollbacks) && (len(m.Rollbacks) > len(o.Rollbacks) || m.Stored.Size > o.Stored.Size)
-}
-
-// replaceFile replaces a file atomically: after a crash it has the old text or the new one, and
-// the new one once replaceFile has returned.
-func replaceFile(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"+partSuffix) // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	if err = os.Rename(f.Name(), path); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	d, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // tree returns the tree of the log that ends with the block.

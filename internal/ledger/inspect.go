@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -19,16 +17,11 @@ import (
 )
 
 // Exists reports whether the database has a chain.
-func Exists(ctx context.Context, d *store.DB) (exists bool, err error) {
-	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, err := q.New(tx).GetMeta(ctx, layout.MetaChain)
-		exists = err == nil
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
+func Exists(ctx context.Context, d *store.DB) (bool, error) {
+	key, err := store.Read(ctx, d, func(ctx context.Context, tx *store.Tx) (string, error) {
+		return found(q.New(tx).GetMeta(ctx, layout.MetaChain))
 	})
-	return exists, err
+	return key != "", err
 }
 
 // Inspect opens the chain of a database for reading. It needs no signing key and creates nothing;

@@ -84,7 +84,7 @@ type Ledger struct {
 	// When each was last logged, in Unix milliseconds; 0 for never.
 	sealFailureLogged, earlyLogged atomic.Int64
 
-	heights       heights
+	heights       recent.Map[chain.Hash, int64] // of sealed transactions, which never change
 	cosignatures  recentCosignatures
 	listeners     []Listener     // set by Listen, before use
 	sealListeners []SealListener // set by ListenSealed, before use

@@ -130,21 +130,15 @@ func TestFileOfAnotherChain(t *testing.T) {
 	wantMemory(t, "this chain", f, want, want)
 }
 
-// TestReplaceFails checks that a file which cannot be replaced is reported, and that no temporary file is
-// left then.
-func TestReplaceFails(t *testing.T) {
+// TestFolderForHeadFile checks that a folder in the place of the file is neither read nor replaced.
+func TestFolderForHeadFile(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	path := filepath.Join(folder, "head.json")
+	path := filepath.Join(t.TempDir(), "head.json")
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := replaceFile(path, []byte("text")); err == nil {
+	if err := (&HeadFile{path: path}).replace(memory{Chain: "a chain"}); err == nil {
 		t.Error("a folder was replaced by a file")
-	}
-	files, err := os.ReadDir(folder)
-	if err != nil || len(files) != 1 {
-		t.Errorf("left are %v, error %v", files, err)
 	}
 	var wrong *os.PathError
 	if _, err := OpenHeadFile(path); !errors.As(err, &wrong) {

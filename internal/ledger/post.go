@@ -149,7 +149,7 @@ func (p *proposal) load(ctx context.Context, tx *store.Tx, actor *ActorState) (r
 			continue
 		}
 		if e.Accounts[i].Actor && actor != nil {
-			r.accounts[i] = actor.row()
+			r.accounts[i] = accountRow{exists: true, ActorState: *actor}
 			continue
 		}
 		if r.accounts[i], err = loadAccount(ctx, queries, e.Accounts[i].Address); err != nil {
@@ -187,7 +187,9 @@ func found[R any](row R, err error) (R, error) {
 func loadAccount(ctx context.Context, queries *q.Queries, a chain.Address) (accountRow, error) {
 	row, err := queries.GetAccount(ctx, a[:])
 	columns := layout.Account(row)
-	return found(accountRow{exists: true, state: columns.State(), commitmentTx: row.CommitmentTx}, err)
+	loaded := accountRow{exists: true, ActorState: ActorState{Account: columns.State()}}
+	copy(loaded.CommitmentTx[:], row.CommitmentTx)
+	return found(loaded, err)
 }
 
 func loadToken(ctx context.Context, queries *q.Queries, id int64) (tokenRow, error) {
@@ -247,20 +249,20 @@ func (w writer) state(p *proposal, before rows, o *outcome) error {
 }
 
 func (w writer) account(e *chain.AccountEffect, before, after accountRow) error {
-	a := &after.state
+	a, published := &after.Account, layout.Nullable(after.CommitmentTx)
 	if before.exists {
 		return OneRow(w.q.UpdateAccount(w.ctx, q.UpdateAccountParams{
 			Address: e.Address[:], Balance: a.Balance, Bound: a.Bound, Nonce: a.Nonce,
-			Commitment: layout.Nullable(a.Commitment), CommitmentTx: after.commitmentTx, SecuredAt: a.SecuredAt,
+			Commitment: layout.Nullable(a.Commitment), CommitmentTx: published, SecuredAt: a.SecuredAt,
 			FaucetAt: a.FaucetAt, Playing: string(a.Playing), Paid: a.Paid, PaidBound: a.PaidBound, Recovery: a.Recovery,
 			FreeDay: a.FreeDay, FreeEntries: a.Free, DailyDay: a.DailyDay, DailyEntries: a.Daily,
-			SeenBalance: before.state.Balance, SeenNonce: before.state.Nonce, SeenBound: before.state.Bound,
-			SeenSecuredAt: before.state.SecuredAt, SeenFaucetAt: before.state.FaucetAt,
+			SeenBalance: before.Account.Balance, SeenNonce: before.Account.Nonce, SeenBound: before.Account.Bound,
+			SeenSecuredAt: before.Account.SecuredAt, SeenFaucetAt: before.Account.FaucetAt,
 		}))
 	}
 	n, err := w.q.InsertAccount(w.ctx, q.InsertAccountParams{
 		Address: e.Address[:], Kind: string(a.Kind), Balance: a.Balance, Bound: a.Bound,
-		Nonce: a.Nonce, Commitment: layout.Nullable(a.Commitment), CommitmentTx: after.commitmentTx,
+		Nonce: a.Nonce, Commitment: layout.Nullable(a.Commitment), CommitmentTx: published,
 		BoundStart: layout.Bit(a.BoundStart), SecuredAt: a.SecuredAt, Recovery: a.Recovery,
 	})
 	if err != nil || n == 1 {
@@ -270,7 +272,7 @@ func (w writer) account(e *chain.AccountEffect, before, after accountRow) error 
 	if err != nil {
 		return err
 	}
-	return refusal(stored.state.Apply(e))
+	return refusal(stored.Account.Apply(e))
 }
 
 // token stores a token. A created token has a row already: NewTokenID inserted it in the same

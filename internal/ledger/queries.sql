@@ -177,9 +177,6 @@ INSERT INTO chain_block (height, hash, header, first_pos, tx_count) VALUES ($1, 
 -- name: GetBlock :one
 SELECT height, hash, header, first_pos, tx_count FROM chain_block WHERE height = $1;
 
--- name: GetBlockByHash :one
-SELECT height, hash, header, first_pos, tx_count FROM chain_block WHERE hash = $1;
-
 -- name: ListBlocks :many
 SELECT height, hash, header, first_pos, tx_count FROM chain_block
 WHERE height < sqlc.arg(before) ORDER BY height DESC LIMIT sqlc.arg(count);

@@ -67,12 +67,6 @@ func (l *Ledger) Block(ctx context.Context, tx *store.Tx, height int64) (Block, 
 	return block(row, err, height)
 }
 
-// BlockByHash returns the block with a hash. Errors: ErrNotFound.
-func (l *Ledger) BlockByHash(ctx context.Context, tx *store.Tx, hash chain.Hash) (Block, error) {
-	row, err := q.New(tx).GetBlockByHash(ctx, hash[:])
-	return block(row, err, hash)
-}
-
 // Blocks returns up to count blocks below a height, the newest first.
 func (l *Ledger) Blocks(ctx context.Context, tx *store.Tx, before, count int64) ([]Block, error) {
 	rows, err := q.New(tx).ListBlocks(ctx, q.ListBlocksParams{Before: before, Count: count})
@@ -214,23 +208,20 @@ func recordAt(p txRow) (Record, error) {
 // Account returns the state of an address, and the transaction that published its outstanding
 // commitment. Errors: ErrNotFound for an address that was never used.
 func (l *Ledger) Account(ctx context.Context, tx *store.Tx, a chain.Address) (chain.Account, chain.Hash, error) {
-	row, err := q.New(tx).GetAccount(ctx, a[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return chain.Account{}, chain.Hash{}, ErrNotFound
-	}
-	if err != nil {
-		return chain.Account{}, chain.Hash{}, fmt.Errorf("ledger: account %v: %w", a, err)
-	}
-	var published chain.Hash
-	copy(published[:], row.CommitmentTx)
-	columns := layout.Account(row)
-	return columns.State(), published, nil
+	s, err := l.LoadActor(ctx, tx, a)
+	return s.Account, s.CommitmentTx, err
 }
 
 // LoadActor returns an account for a Draft of the same tx. Errors: ErrNotFound.
-func (l *Ledger) LoadActor(ctx context.Context, tx *store.Tx, a chain.Address) (s ActorState, err error) {
-	s.Account, s.CommitmentTx, err = l.Account(ctx, tx, a)
-	return s, err
+func (l *Ledger) LoadActor(ctx context.Context, tx *store.Tx, a chain.Address) (ActorState, error) {
+	row, err := loadAccount(ctx, q.New(tx), a)
+	switch {
+	case err != nil:
+		return ActorState{}, fmt.Errorf("ledger: account %v: %w", a, err)
+	case !row.exists:
+		return ActorState{}, ErrNotFound
+	}
+	return row.ActorState, nil
 }
 
 // PrefetchAccount makes the database read an account and games that the caller is going to read or

@@ -1,8 +1,8 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strconv"
@@ -71,11 +71,8 @@ const lostDeclared = " declared"
 
 // loadLost reads MetaRecovering; nil for none.
 func loadLost(ctx context.Context, tx *store.Tx) (*lostTree, error) {
-	text, err := q.New(tx).GetMeta(ctx, layout.MetaRecovering)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
+	text, err := found(q.New(tx).GetMeta(ctx, layout.MetaRecovering))
+	if err != nil || text == "" {
 		return nil, err
 	}
 	var t lostTree
@@ -117,13 +114,8 @@ func (l *Ledger) noteLost(lost *lostTree) {
 // NoteCosigned handles the largest size that witnesses have cosigned: if the database lacks it, no node
 // writes. A node without a head file asks before it believes the database.
 func (l *Ledger) NoteCosigned(ctx context.Context, size int64) error {
-	has := int64(0)
-	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		h, err := loadHead(ctx, tx)
-		has = h.height + 1
-		return err
-	})
-	if err != nil || size <= has {
+	h, err := store.Read(ctx, l.db, loadHead)
+	if err != nil || size <= h.height+1 {
 		return err
 	}
 	t := treeHead{Size: size}
@@ -136,12 +128,8 @@ func (l *Ledger) NoteCosigned(ctx context.Context, size int64) error {
 
 // StoredCheckpoint returns the signed checkpoint of the chain in a database, and its size.
 func StoredCheckpoint(ctx context.Context, d *store.DB) (size int64, signed []byte, err error) {
-	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		h, err := loadHead(ctx, tx)
-		size, signed = h.height+1, []byte(h.note)
-		return err
-	})
-	return size, signed, err
+	h, err := store.Read(ctx, d, loadHead)
+	return h.height + 1, []byte(h.note), err
 }
 
 // recoverEvery is the least time between two recoveries that nodes declare by themselves.
@@ -180,22 +168,15 @@ func (l *Ledger) DeclareLost(ctx context.Context, guard Guard, cosigned int64) e
 		if err := pace(ctx, tx); err != nil {
 			return err
 		}
-		if line, err = a.declareLost(ctx, tx, known); err != nil {
+		if line, err = a.declareLost(ctx, tx, known, ""); err != nil {
 			return err
 		}
-		return errors.Join(
-			lostTree{treeHead: lost.treeHead, declared: true}.put(ctx, tx),
-			putMark(ctx, tx, ""),
-			q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(a.declared, "\n")}),
-		)
+		return lostTree{treeHead: lost.treeHead, declared: true}.put(ctx, tx)
 	})
 	if err != nil {
 		return fmt.Errorf("ledger: declare the lost blocks: %w", err)
 	}
-	err = l.file.change(func(kept *memory) bool {
-		*kept = memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared}
-		return true
-	})
+	err = l.file.replace(a.memory())
 	if line != "" {
 		l.log.Warn("declared lost blocks by itself (--on-rollback=recover)", "line", line)
 	}
@@ -223,7 +204,11 @@ func (l *Ledger) Resumed(ctx context.Context, guard Guard) error {
 // pace records that a program declares a recovery. Errors: ErrRecoveredBefore.
 func pace(ctx context.Context, tx *store.Tx) error {
 	now := tx.Now().UnixMilli()
-	last, err := metaNumber(ctx, tx, layout.MetaRecovered)
+	text, err := found(q.New(tx).GetMeta(ctx, layout.MetaRecovered))
+	if err != nil {
+		return err
+	}
+	last, err := strconv.ParseInt(cmp.Or(text, "0"), 10, 64)
 	if err != nil {
 		return err
 	}
@@ -231,16 +216,4 @@ func pace(ctx context.Context, tx *store.Tx) error {
 		return ErrRecoveredBefore
 	}
 	return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRecovered, Value: strconv.FormatInt(now, 10)})
-}
-
-// metaNumber returns the number in a row of meta, 0 for none.
-func metaNumber(ctx context.Context, tx *store.Tx, name string) (int64, error) {
-	text, err := q.New(tx).GetMeta(ctx, name)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseInt(text, 10, 64)
 }

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -32,15 +31,8 @@ type RollbackError struct {
 }
 
 func (e *RollbackError) Error() string {
-	return fmt.Sprintf(
-		"ledger: the database was rolled back: a tree of %d blocks with the root %v was signed (%s), "+
-			"and the database, with %d blocks, %s",
-		e.Size,
-		e.Root,
-		e.File,
-		e.Has,
-		e.What,
-	)
+	return fmt.Sprintf("ledger: the database was rolled back: a tree of %d blocks with the root %v was signed (%s), "+
+		"and the database, with %d blocks, %s", e.Size, e.Root, e.File, e.Has, e.What)
 }
 
 // excuses reports whether a declared rollback voids a tree.
@@ -121,6 +113,14 @@ func excused(lines []string, t treeHead) bool {
 	return false
 }
 
+// loadLog reads the head and the state of the log.
+func loadLog(ctx context.Context, tx *store.Tx) (h head, s logState, err error) {
+	if h, err = loadHead(ctx, tx); err == nil {
+		s, err = loadLogState(ctx, tx, h)
+	}
+	return h, s, err
+}
+
 // loadLogState reads the state of the log; h is the head in the same transaction.
 func loadLogState(ctx context.Context, tx *store.Tx, h head) (s logState, err error) {
 	s.size = h.height + 1
@@ -161,10 +161,10 @@ func (l *Ledger) checkStart(ctx context.Context) error {
 	}
 	m, exists := l.file.get()
 	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		key, err := q.New(tx).GetMeta(ctx, layout.MetaChain)
-		begun := err == nil
+		key, err := found(q.New(tx).GetMeta(ctx, layout.MetaChain))
+		begun := key != ""
 		switch {
-		case err != nil && !errors.Is(err, sql.ErrNoRows):
+		case err != nil:
 			return err
 		case begun && key != l.key:
 			return fmt.Errorf("%w: it is signed by %s, the key given is %s", ErrOtherKey, key, l.key)
@@ -187,11 +187,7 @@ func (l *Ledger) checkStart(ctx context.Context) error {
 
 // checkFile is HeadFile.checkLog for the head in tx.
 func (l *Ledger) checkFile(ctx context.Context, tx *store.Tx, m memory) error {
-	h, err := loadHead(ctx, tx)
-	if err != nil {
-		return err
-	}
-	s, err := loadLogState(ctx, tx, h)
+	_, s, err := loadLog(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -211,11 +207,7 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 		if lost, err = loadLost(ctx, tx); err != nil {
 			return err
 		}
-		h, err := loadHead(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if s, err = loadLogState(ctx, tx, h); err != nil {
+		if _, s, err = loadLog(ctx, tx); err != nil {
 			return err
 		}
 		return l.file.checkLog(ctx, tx, m, s, !l.shared)
@@ -311,20 +303,13 @@ func (l *Ledger) resignHead(ctx context.Context) error {
 	var text string // to sign; "" when the head has the lines already
 	var h head
 	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		text = ""
-		if h, err = loadHead(ctx, tx); err != nil {
-			return err
+		var s logState
+		h, s, err = loadLog(ctx, tx)
+		text = layout.CheckpointText(l.signer.Name(), s.size, s.root.Root, s.declared)
+		if strings.HasPrefix(h.note, text+"\n") {
+			text = ""
 		}
-		s, err := loadLogState(ctx, tx, h)
-		if err != nil {
-			return err
-		}
-		if now := layout.CheckpointText(
-			l.signer.Name(), s.size, s.root.Root, s.declared,
-		); !strings.HasPrefix(h.note, now+"\n") {
-			text = now
-		}
-		return nil
+		return err
 	})
 	if err != nil || text == "" {
 		return err

@@ -373,10 +373,6 @@ func (s *scenario) readBlocks(t *testing.T, block ledger.Block, record ledger.Re
 			b, err := s.Block(ctx, tx, 1)
 			return b.Hash == block.Hash, err
 		},
-		"block by hash": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			b, err := s.BlockByHash(ctx, tx, block.Hash)
-			return b.Header.Height == 1, err
-		},
 		"blocks": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.Blocks(ctx, tx, all, 10)
 			return len(l) > 1, err

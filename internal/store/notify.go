@@ -4,8 +4,8 @@ import "context"
 
 // Notifier sends messages to the listeners of a channel. It is not safe for concurrent use.
 type Notifier interface {
-	// Send sends messages, each of less than 8000 bytes. It is not part of an Update: call it
-	// from another goroutine after Tx.AfterCommit has fired, or use Tx.Notify instead. After an
+	// Send sends messages, each of less than 8000 bytes. It is not part of an Update, whose commit the
+	// server would serialize: call it from another goroutine after Tx.AfterCommit has fired. After an
 	// error some messages may have been sent, and the Notifier is unusable.
 	Send(ctx context.Context, messages []string) error
 	Close() error
@@ -18,8 +18,8 @@ type notifierEngine interface {
 }
 
 // Listen calls receive sequentially for each message that any process, this one included, sends
-// to a channel of this database, until ctx ends or the connection is lost, and returns that
-// error. It calls ready once it receives every message sent from then on; messages sent while
+// to a channel of this database, until ctx ends, or the connection is lost or suspect, and returns that
+// error within seconds. It calls ready once it receives every message sent from then on; messages sent while
 // no process listens are lost. Where no other process can open the database, Listen receives
 // nothing and waits for ctx.
 func (d *DB) Listen(ctx context.Context, channel string, ready func(), receive func(message string)) error {

@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"sort"
+	"time"
+)
 
 // Stats counts operations of a database since it was opened, for metrics.
 type Stats struct {
@@ -44,16 +47,6 @@ func (s *Stats) AddCommit(updates int, elapsed time.Duration) {
 	s.LargestBatch = max(s.LargestBatch, int64(updates))
 	s.CommitTime += elapsed
 	s.LongestCommit = max(s.LongestCommit, elapsed)
-	s.CommitTimes[bucketIndex(CommitBounds[:], elapsed.Seconds())]++
-	s.BatchSizes[bucketIndex(BatchBounds[:], float64(updates))]++
-}
-
-// bucketIndex returns the index of the first bound that is not less than v.
-func bucketIndex(bounds []float64, v float64) int {
-	for i, b := range bounds {
-		if v <= b {
-			return i
-		}
-	}
-	return len(bounds)
+	s.CommitTimes[sort.SearchFloat64s(CommitBounds[:], elapsed.Seconds())]++
+	s.BatchSizes[sort.SearchFloat64s(BatchBounds[:], float64(updates))]++
 }

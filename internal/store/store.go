@@ -95,6 +95,15 @@ func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) erro
 	return d.view(ctx, d.engine.View, fn)
 }
 
+// Read returns what get returns in a View.
+func Read[T any](ctx context.Context, d *DB, get func(ctx context.Context, tx *Tx) (T, error)) (value T, err error) {
+	err = d.View(ctx, func(ctx context.Context, tx *Tx) (err error) {
+		value, err = get(ctx, tx)
+		return err
+	})
+	return value, err
+}
+
 // ViewOnce is View for closures that send one query, or several that were all prefetched
 // (Tx.Prefetch) before the first one. On PostgreSQL such a closure needs no transaction, which
 // halves the cost of the View. A closure that sends a further query is retried as by View.

@@ -35,8 +35,7 @@ type Lent struct {
 	// Prefetch queues a query to be sent with the next statement. When it is nil, a query runs when the
 	// closure calls it.
 	Prefetch func(query string, args []any)
-	Notify   func(channel, message string) error // nil where no other process can listen
-	Locks    bool                                // SELECT can lock rows, and must where other Updates run at the same time
+	Locks    bool // SELECT can lock rows, and must where other Updates run at the same time
 	// Remeasure is set after COMMIT has refused the times of the last run, or the closure has with ErrTime.
 	Remeasure bool
 }
@@ -190,20 +189,6 @@ func (tx *Tx) Scan(query string, args []any, fn func(Row)) error {
 // PrepareContext exists for DBTX alone: the other methods prepare their statements and keep them.
 func (tx *Tx) PrepareContext(context.Context, string) (*sql.Stmt, error) {
 	return nil, errors.New("store: a Tx prepares its statements itself")
-}
-
-// Notify sends a message of less than 8000 bytes to the listeners of a channel (DB.Listen) when
-// the Update becomes durable: both happen, or neither. Use it for rare events: the server
-// serializes commits that notify.
-func (tx *Tx) Notify(channel, message string) error {
-	tx.use()
-	if err := tx.faults.statement("NOTIFY " + channel); err != nil {
-		return err
-	}
-	if tx.lent.Notify == nil {
-		return nil
-	}
-	return tx.lent.Notify(channel, message)
 }
 
 // AfterCommit registers fn to run once the Update is durable, before Update returns, on the

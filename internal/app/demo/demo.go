@@ -83,13 +83,8 @@ func fill(ctx context.Context, c app.Config, days int) error {
 // fill plays day after day until now. It changes nothing in a demo that has a history: that of an
 // earlier start, or what its visitors have done since.
 func (w *world) fill(ctx context.Context, begins, now time.Time) error {
-	used := false
-	err := w.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		head, err := w.Ledger.Head(ctx, tx)
-		used = head.Transactions+head.Pending > 1 // more than genesis
-		return err
-	})
-	if err != nil || used {
+	head, err := store.Read(ctx, w.DB, w.Ledger.Head)
+	if err != nil || head.Transactions+head.Pending > 1 { // more than genesis
 		return err
 	}
 	house, err := w.EnsureHouse(ctx)

@@ -9,14 +9,12 @@ package housebot
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"roshambo/client"
 	"roshambo/client/strategy"
@@ -63,13 +61,14 @@ const retry = 10 * time.Second
 // Play runs the bots until ctx ends. It logs their errors, and returns an error only when a bot
 // cannot be created.
 func Play(ctx context.Context, c Config, bots []Bot) error {
-	var g errgroup.Group
+	var playing sync.WaitGroup
+	defer playing.Wait()
 	for _, b := range bots {
 		player, err := c.player(b)
 		if err != nil {
-			return errors.Join(fmt.Errorf("house: %s: %w", b.Name, err), g.Wait())
+			return fmt.Errorf("house: %s: %w", b.Name, err)
 		}
-		g.Go(func() error {
+		playing.Go(func() {
 			for ctx.Err() == nil {
 				if err := player.Run(ctx, 0); err != nil {
 					c.Log.Error("house bot", "name", b.Name, "error", err)
@@ -79,10 +78,9 @@ func Play(ctx context.Context, c Config, bots []Bot) error {
 				case <-time.After(retry):
 				}
 			}
-			return nil
 		})
 	}
-	return g.Wait()
+	return nil
 }
 
 // player returns a bot that is ready to play.

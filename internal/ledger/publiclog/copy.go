@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain/export"
+	"roshambo/internal/platform/durable"
 	"roshambo/verify"
 )
 
@@ -74,27 +75,34 @@ type files struct {
 
 // openFiles opens the files of a copy below folder, which it creates, and reads the state. What was
 // appended after the state was written, by a round that did not end, is cut off.
-func openFiles(folder string) (_ *files, s state, err error) {
+func openFiles(folder string) (f *files, s state, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, s, err
 	}
 	if s, err = readState(folder); err != nil {
 		return nil, s, fmt.Errorf("%s: %w", stateFile, err)
 	}
-	f := &files{folder: folder}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.close())
-		}
-	}()
-	if f.blocks, err = openVerified(filepath.Join(folder, blocksFile), s.BlockBytes); err != nil {
-		return nil, s, err
-	}
-	if f.games, err = openVerified(filepath.Join(folder, gamesFile), s.GameBytes); err != nil {
-		return nil, s, err
-	}
-	f.kept, err = openVerified(filepath.Join(folder, keptFile), s.KeptBytes)
+	f, err = openAll(folder, s, os.O_RDWR|os.O_CREATE, cut)
 	return f, s, err
+}
+
+// openAll opens the files of a copy, and checks each with the length that the state names.
+func openAll(folder string, s state, flag int, check func(f *os.File, length int64) error) (*files, error) {
+	f := &files{folder: folder}
+	for _, one := range []struct {
+		file   **os.File
+		name   string
+		length int64
+	}{{&f.blocks, blocksFile, s.BlockBytes}, {&f.games, gamesFile, s.GameBytes}, {&f.kept, keptFile, s.KeptBytes}} {
+		var err error
+		if *one.file, err = os.OpenFile(filepath.Join(folder, one.name), flag, 0o644); err == nil {
+			err = check(*one.file, one.length)
+		}
+		if err != nil {
+			return nil, errors.Join(err, f.close())
+		}
+	}
+	return f, nil
 }
 
 // readState reads the state of a copy, which is empty before the first round.
@@ -127,48 +135,22 @@ func VerifyCopy(ctx context.Context, folder string, o verify.ChainOptions) (repo
 	if err := json.Unmarshal(text, &s); err != nil {
 		return report, fmt.Errorf("%s: %w", stateFile, err)
 	}
-	f := &files{folder: folder}
+	f, err := openAll(folder, s, os.O_RDONLY, holds)
+	if err != nil {
+		return report, err
+	}
 	defer func() { err = errors.Join(err, f.close()) }()
-	if f.blocks, err = openCopied(filepath.Join(folder, blocksFile), s.BlockBytes); err != nil {
-		return report, err
-	}
-	if f.games, err = openCopied(filepath.Join(folder, gamesFile), s.GameBytes); err != nil {
-		return report, err
-	}
-	if f.kept, err = openCopied(filepath.Join(folder, keptFile), s.KeptBytes); err != nil {
-		return report, err
-	}
 	_, report, err = f.verify(ctx, s, o)
 	return report, err
 }
 
-// openCopied opens a file to read the length that the state names. The state may come from a stranger.
-func openCopied(name string, length int64) (*os.File, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
+// holds checks that a file has the length that the state names, which may come from a stranger.
+func holds(f *os.File, length int64) error {
 	info, err := f.Stat()
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
+	if err == nil && (length < 0 || info.Size() < length) {
+		err = fmt.Errorf("%s has %d bytes where %s names %d: the copy is damaged", f.Name(), info.Size(), stateFile, length)
 	}
-	if length < 0 || info.Size() < length {
-		err = fmt.Errorf("%s has %d bytes where %s names %d: the copy is damaged", name, info.Size(), stateFile, length)
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
-
-// openVerified opens a file and cuts it off at its verified length.
-func openVerified(name string, length int64) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if err := cut(f, length); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
+	return err
 }
 
 // cut drops what follows the first length bytes of f, which were verified.
@@ -201,34 +183,11 @@ func (f *files) keep(s state) error {
 	if err := errors.Join(f.blocks.Sync(), f.games.Sync(), f.kept.Sync()); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(f.folder, stateFile), s)
+	return writePublic(filepath.Join(f.folder, stateFile), s)
 }
 
-// writeFile writes a value as JSON to a temporary file, syncs and renames it, and syncs the folder.
-func writeFile(name string, value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
-	folder := filepath.Dir(name)
-	f, err := os.CreateTemp(folder, filepath.Base(name)+".*.part")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	// The log is public, so other users may read the file.
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	if err = os.Rename(f.Name(), name); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	d, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
+// writePublic writes a value as JSON durably. The log is public, so other users may read the file.
+func writePublic(name string, value any) error { return durable.WriteJSON(name, 0o644, value) }
 
 // verify verifies the lines of the files up to the lengths in s, from block 0 on, and returns the copy
 // with the report. The copy is nil when the lines cannot be read.

@@ -145,7 +145,7 @@ func (m *Mirror) Sync(ctx context.Context) error {
 	}
 	parted.URL = m.log.URL
 	// A crash before the rename loses the evidence of this round, and the next one finds it again.
-	return errors.Join(err, writeFile(filepath.Join(m.files.folder, partedFile), parted))
+	return errors.Join(err, writePublic(filepath.Join(m.files.folder, partedFile), parted))
 }
 
 func (m *Mirror) sync(ctx context.Context) error {

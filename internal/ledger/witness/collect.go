@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -76,20 +77,22 @@ func (c *Collector) follow(ctx context.Context, w *Client) {
 			return
 		case err == nil:
 			pause = 0
-			if !wait(ctx, cmp.Or(c.Every, every)) {
-				return
-			}
-			select {
-			case <-woken:
-			case <-ctx.Done():
-				return
-			}
 		default:
 			pause = min(max(2*pause, cmp.Or(c.First, firstPause)), cmp.Or(c.Most, longestWait))
 			c.Logger.Warn("no cosignature from witness", "witness", w.Verifier.Name(), "error", err, "again_in", pause)
-			if !wait(ctx, pause) {
-				return
-			}
+		}
+		select {
+		case <-time.After(cmp.Or(pause, c.Every, every)):
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			continue
+		}
+		select {
+		case <-woken:
+		case <-ctx.Done():
+			return
 		}
 	}
 }
@@ -100,7 +103,7 @@ func (c *Collector) cosign(ctx context.Context, w *Client, s *progress) error {
 	if err != nil {
 		return err
 	}
-	now, err := parseTree(string(checkpoint[:bodyEnd(checkpoint)]))
+	now, err := parseTree(textOf(checkpoint))
 	if err != nil || now.N == s.done {
 		return err
 	}
@@ -109,22 +112,13 @@ func (c *Collector) cosign(ctx context.Context, w *Client, s *progress) error {
 	// have changed.
 	if known, ok := errors.AsType[*conflictError](err); ok {
 		if known.size > now.N {
-			return fmt.Errorf(
-				"%w, and this log has %d: another log has this name, or the database was restored from an old copy",
-				err,
-				now.N,
-			)
+			return fmt.Errorf("%w, and this log has %d: another log has this name, or the database was restored from an old copy",
+				err, now.N)
 		}
 		// A witness that lost its state would vouch for nothing it cosigned before.
 		if kept, err := c.Log.CosignedSize(ctx, keyName(w)); err != nil || known.size < kept {
-			return errors.Join(
-				err,
-				fmt.Errorf(
-					"%w, and its cosignature of %d is stored: it has lost its memory, and needs a new key",
-					known,
-					kept,
-				),
-			)
+			return errors.Join(err, fmt.Errorf("%w, and its cosignature of %d is stored: it has lost its memory, and needs a new key",
+				known, kept))
 		}
 		s.old = known.size
 		lines, err = c.submit(ctx, w, s.old, now.N, checkpoint)
@@ -160,24 +154,7 @@ func (c *Collector) submit(ctx context.Context, w *Client, old, size int64, chec
 	return w.add(ctx, r)
 }
 
-// bodyEnd returns the end of the text of a signed note: the last empty line.
-func bodyEnd(signed []byte) int {
-	for i := len(signed) - 1; i > 0; i-- {
-		if signed[i] == '\n' && signed[i-1] == '\n' {
-			return i
-		}
-	}
-	return 0
-}
-
-// wait waits for d, and reports whether ctx is still alive.
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+// textOf returns the text of a signed note: up to the last empty line.
+func textOf(signed []byte) string {
+	return string(signed[:bytes.LastIndex(signed, []byte("\n\n"))+1])
 }

@@ -13,11 +13,12 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/internal/platform/durable"
 )
 
 // Witness cosigns the checkpoints of some logs. It is an http.Handler.
@@ -140,11 +141,7 @@ func writeMemory(path string, logs map[string]cosigned) (err error) {
 	if m.Sum, err = m.sum(); err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	return replaceFile(path, append(text, '\n'))
+	return durable.WriteJSON(path, 0o600, m)
 }
 
 // ServeHTTP serves POST /add-checkpoint.
@@ -241,9 +238,9 @@ func (w *Witness) Add(body []byte) (line []byte, err error) {
 
 // open verifies the log's signature and returns the note and its tree.
 func (w *Witness) open(checkpoint []byte) (*note.Note, tree, error) {
-	origin, _, _ := cutLine(checkpoint)
-	verifier, ok := w.logs[origin]
-	if !ok {
+	origin, _, whole := bytes.Cut(checkpoint, []byte("\n"))
+	verifier, ok := w.logs[string(origin)]
+	if !ok || !whole {
 		return nil, tree{}, refuse(http.StatusNotFound, "the log is not known here")
 	}
 	signed, err := note.Open(checkpoint, note.VerifierList(verifier))
@@ -288,27 +285,6 @@ func (w *Witness) store() error {
 	return nil
 }
 
-// replaceFile replaces a file atomically and durably.
-func replaceFile(path string, text []byte) error {
-	folder := filepath.Dir(path)
-	f, err := os.CreateTemp(folder, filepath.Base(path)+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	d, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
 // signatureLine signs a text and returns the signature as a line of a note.
 func signatureLine(s note.Signer, text string) ([]byte, error) {
 	signature, err := s.Sign([]byte(text))
@@ -317,14 +293,4 @@ func signatureLine(s note.Signer, text string) ([]byte, error) {
 	}
 	b := binary.BigEndian.AppendUint32(nil, s.KeyHash())
 	return fmt.Appendf(nil, "— %s %s\n", s.Name(), base64.StdEncoding.EncodeToString(append(b, signature...))), nil
-}
-
-// cutLine returns the first line of a text.
-func cutLine(text []byte) (line string, rest []byte, ok bool) {
-	for i, c := range text {
-		if c == '\n' {
-			return string(text[:i]), text[i+1:], true
-		}
-	}
-	return "", nil, false
 }

@@ -293,7 +293,7 @@ CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
 	if err != nil || r.old != 20852014 || len(r.proof) != 4 || string(r.body()) != example {
 		t.Fatalf("got %+v, %v", r, err)
 	}
-	text := string(r.checkpoint[:bodyEnd(r.checkpoint)])
+	text := textOf(r.checkpoint)
 	if tree, err := parseTree(text); err != nil || tree.origin != "example.com/behind-the-sofa" || tree.N != 20852163 {
 		t.Errorf("got %+v, %v of %q", tree, err, text)
 	}

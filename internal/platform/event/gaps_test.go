@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"roshambo/internal/store"
@@ -78,34 +76,6 @@ func TestPostedWhileNumbering(t *testing.T) {
 		}
 		exec("DROP TRIGGER IF EXISTS late")
 	}
-}
-
-// TestSilenceCountsFromTheConnection checks that a node whose first connection is late has missed nothing
-// on it yet.
-func TestSilenceCountsFromTheConnection(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		r := NewRelay(RelayConfig{Hub: &Hub{}, Logger: slog.New(slog.DiscardHandler)})
-		r.listen = func(ctx context.Context, _ string, ready func(), _ func(string)) error {
-			<-time.After(2 * lostAfter)
-			ready()
-			<-ctx.Done()
-			return ctx.Err()
-		}
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan struct{})
-		go func() { defer close(ended); r.receiveLoop(ctx) }()
-		<-time.After(2*lostAfter + lostAfter/2)
-		if r.checkSilence(); !r.Up() {
-			t.Error("lost, five seconds after it was connected")
-		}
-		<-time.After(lostAfter / 2)
-		if r.checkSilence(); r.Up() {
-			t.Error("up, ten seconds after it was connected without a probe")
-		}
-		stop()
-		<-ended
-	})
 }
 
 // TestPostWakesItsTail checks that a post wakes the tail of its own node, which then need not wait for the

@@ -28,7 +28,6 @@ func TestRelayReconnects(t *testing.T) {
 	admin := storetest.Raw(t, place)
 	for n := range 2 {
 		seen := b.missed.Load()
-		// Only senders have sent pg_notify alone; a probe's connection runs a commit after it.
 		_, err := admin.ExecContext(t.Context(), "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "+
 			"WHERE query LIKE 'SELECT pg_notify($1, m)%'")
 		if err != nil {

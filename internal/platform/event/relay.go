@@ -25,9 +25,6 @@ const (
 	// everything stands for all topics in a message. No topic has this name.
 	everything = "*"
 
-	// echo ends the name of a node in messages that the node handles itself.
-	echo = "+"
-
 	// The bounds of the time between two attempts to connect.
 	firstRetry = 50 * time.Millisecond
 	lastRetry  = 2 * time.Second
@@ -49,8 +46,8 @@ type RelayConfig struct {
 // here the topics that they send. A topic is sent one round trip after it was woken; topics woken
 // meanwhile share a message. So a node learns of changes on other nodes within some milliseconds.
 //
-// Except for PublishWith, delivery is not guaranteed: without a connection nothing is sent.
-// Watchers must therefore also poll. All watchers are woken once when a connection is established,
+// Delivery is not guaranteed: without a connection nothing is sent. Watchers must therefore also
+// poll. All watchers are woken once when a connection is established,
 // and once when it is lost. A node that could not send for a while makes the others wake all
 // watchers.
 type Relay struct {
@@ -58,12 +55,9 @@ type Relay struct {
 	node  string // random name, which begins this node's messages; it ignores them
 	up    atomic.Bool
 	woken chan struct{} // capacity 1; filled when topics are queued
-	lost  atomic.Bool   // nothing received for lostAfter, on a connection that is up
-	probe probe
 	// Methods of DB, which tests replace.
-	exclusive func() bool
-	listen    func(ctx context.Context, channel string, ready func(), receive func(message string)) error
-	notifier  func(ctx context.Context, channel string) (store.Notifier, error)
+	listen   func(ctx context.Context, channel string, ready func(), receive func(message string)) error
+	notifier func(ctx context.Context, channel string) (store.Notifier, error)
 
 	mu       sync.Mutex      // guards the fields below
 	queue    []string        // topics to send, in their order
@@ -76,14 +70,14 @@ func NewRelay(c RelayConfig) *Relay {
 	var random [8]byte
 	rand.Read(random[:])
 	return &Relay{
-		RelayConfig: c, node: hex.EncodeToString(random[:]), woken: make(chan struct{}, 1), probe: newProbe(),
-		queued: map[string]bool{}, exclusive: c.DB.Exclusive, listen: c.DB.Listen, notifier: c.DB.Notifier,
+		RelayConfig: c, node: hex.EncodeToString(random[:]), woken: make(chan struct{}, 1), queued: map[string]bool{},
+		listen: c.DB.Listen, notifier: c.DB.Notifier,
 	}
 }
 
-// Up reports whether this node receives messages, as far as it knows: it has a connection, and has
-// received its own probes within the last ten seconds.
-func (r *Relay) Up() bool { return r.up.Load() && !r.lost.Load() }
+// Up reports whether this node receives messages: it has a connection, which answers every few seconds
+// (store.DB.Listen).
+func (r *Relay) Up() bool { return r.up.Load() }
 
 // Publish queues a topic for the other nodes. It never blocks.
 func (r *Relay) Publish(topic string) {
@@ -102,23 +96,11 @@ func (r *Relay) Publish(topic string) {
 	}
 }
 
-// PublishWith sends a topic when tx commits. It is reliable as long as the receivers are
-// connected, and meant for rare messages.
-//
-// This node receives it, too: when the result of a commit is unknown, the message proves that tx
-// was stored.
-func (r *Relay) PublishWith(tx *store.Tx, topic string) error {
-	return tx.Notify(relayChannel, r.node+echo+"\n"+topic)
-}
-
 // Run sends and receives until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() { r.receiveLoop(ctx) })
 	both.Go(func() { r.sendLoop(ctx) })
-	if !r.exclusive() {
-		both.Go(func() { r.probeLoop(ctx) })
-	}
 	both.Wait()
 }
 
@@ -128,11 +110,9 @@ func (r *Relay) receiveLoop(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := r.listen(ctx, relayChannel, func() {
 			pause = firstRetry
-			r.probe.connected()
 			r.up.Store(true)
 			r.missed() // messages before this connection may be lost
 		}, r.receive)
-		r.probe.disconnected()
 		if r.up.Swap(false) && ctx.Err() == nil {
 			r.missed() // watchers start polling
 		}
@@ -156,8 +136,7 @@ func (r *Relay) missed() {
 	r.Hub.WakeAll()
 }
 
-// receive handles a message: it wakes the topics of other nodes, and passes this node's own probes
-// on.
+// receive handles a message: it wakes the topics of other nodes.
 func (r *Relay) receive(message string) {
 	node, topics, ok := strings.Cut(message, "\n")
 	if !ok || node == r.node {
@@ -168,10 +147,6 @@ func (r *Relay) receive(message string) {
 		switch handle := r.Handlers[word]; {
 		case topic == everything:
 			r.missed()
-		case strings.HasPrefix(topic, probeMark):
-			if node == r.node+echo && !r.probe.receive(topic) {
-				r.missed()
-			}
 		case handle != nil:
 			handle(rest)
 		default:

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"roshambo/internal/store"
-	q "roshambo/internal/store/query/eventq"
 )
 
 const (
@@ -275,14 +274,7 @@ func (t *Tail) recent(at Position, topics []string) (list []*Stored, upto Positi
 }
 
 // waiting reports whether there are events in the inbox.
-func (l *Log) waiting(ctx context.Context) (yes bool, err error) {
-	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		list, err := q.New(tx).ListInbox(ctx, 1)
-		yes = len(list) > 0
-		return err
-	})
-	if err != nil {
-		return false, fmt.Errorf("event: inbox: %w", err)
-	}
-	return yes, nil
+func (l *Log) waiting(ctx context.Context) (bool, error) {
+	since, err := store.Read(ctx, l.DB, l.WaitingSince)
+	return !since.IsZero(), err
 }

@@ -30,6 +30,18 @@ func holders(t *testing.T, d *store.DB) (list map[string]string) {
 	return list
 }
 
+// Held returns the names of the leases that the node holds, with their fences.
+func (k *Keeper) Held() map[string]int64 {
+	held := map[string]int64{}
+	for _, t := range k.heldTerms() {
+		held[t.name] = t.fence
+	}
+	return held
+}
+
+// Fence returns the fencing number, which is unique to this term of the lease.
+func (t *Term) Fence() int64 { return t.fence }
+
 // TestKeptTwice checks that a lease cannot be kept by two works of one node, which would both believe that
 // they hold it; one after the other is fine.
 func TestKeptTwice(t *testing.T) {

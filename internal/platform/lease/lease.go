@@ -118,20 +118,24 @@ func (k *Keeper) Holder() string { return k.holder }
 
 // Holders returns the names of the nodes that hold a lease, also of those that have died since.
 func (k *Keeper) Holders(ctx context.Context) (names []string, err error) {
-	err = k.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		list, err := q.New(tx).ListLeases(ctx)
-		names = nil
-		for _, r := range list {
-			if r.Holder != "" && !slices.Contains(names, r.Holder) {
-				names = append(names, r.Holder)
-			}
+	list, err := k.list(ctx)
+	for _, r := range list {
+		if r.Holder != "" && !slices.Contains(names, r.Holder) {
+			names = append(names, r.Holder)
 		}
-		return err
+	}
+	return names, err
+}
+
+// list reads all leases.
+func (k *Keeper) list(ctx context.Context) ([]q.Lease, error) {
+	list, err := store.Read(ctx, k.DB, func(ctx context.Context, tx *store.Tx) ([]q.Lease, error) {
+		return q.New(tx).ListLeases(ctx)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("lease: holders: %w", err)
+		return nil, fmt.Errorf("lease: list: %w", err)
 	}
-	return names, nil
+	return list, nil
 }
 
 // Term is one period of holding a lease.
@@ -142,9 +146,6 @@ type Term struct {
 	lose  context.CancelFunc
 	timer *time.Timer // ends the term when no beat is stored in time; nil when alone
 }
-
-// Fence returns the fencing number, which is unique to this term of the lease.
-func (t *Term) Fence() int64 { return t.fence }
 
 // Confirm checks in a transaction that the lease is held. Errors: ErrLost after a takeover. It
 // reads the lease's row without locking it, so that a long transaction blocks neither this node's
@@ -178,23 +179,16 @@ func (k *Keeper) Keep(ctx context.Context, name string, work func(context.Contex
 			work(inner, t)
 			stop()
 			if t.ctx.Err() == nil { // work returned by itself: pause before the next run
-				k.wait(ctx)
+				select {
+				case <-ctx.Done():
+				case <-time.After(k.timing.beat):
+				}
 			}
 			if ctx.Err() != nil {
 				return // leave releases the lease, and this node does not take it again
 			}
 			k.release(ctx, j, t)
 		}
-	}
-}
-
-// wait waits for one beat interval.
-func (k *Keeper) wait(ctx context.Context) {
-	timer := time.NewTimer(k.timing.beat)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
 	}
 }
 
@@ -259,19 +253,6 @@ func (t *Term) end() {
 	t.lose()
 }
 
-// Held returns the names of the leases that this node holds, with their fences.
-func (k *Keeper) Held() map[string]int64 {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	held := map[string]int64{}
-	for name, j := range k.jobs {
-		if j.term != nil && j.term.ctx.Err() == nil {
-			held[name] = j.term.fence
-		}
-	}
-	return held
-}
-
 // Poll makes the Keeper read the leases at once.
 func (k *Keeper) Poll() {
 	select {
@@ -330,17 +311,13 @@ func (k *Keeper) round(ctx context.Context) error {
 	if len(unheld) == 0 {
 		return nil
 	}
-	var rows map[string]row
-	err := k.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		rows = map[string]row{}
-		list, err := q.New(tx).ListLeases(ctx)
-		for _, r := range list {
-			rows[r.Name] = row{r.Holder, r.Fence, r.Beat}
-		}
-		return err
-	})
+	list, err := k.list(ctx)
 	if err != nil {
-		return fmt.Errorf("lease: list: %w", err)
+		return err
+	}
+	rows := map[string]row{}
+	for _, r := range list {
+		rows[r.Name] = row{r.Holder, r.Fence, r.Beat}
 	}
 	now := clock() // after the read: a late time only delays a takeover
 	for _, j := range unheld {

@@ -64,29 +64,26 @@ func (reader) Describe(chan<- *prometheus.Desc) {}
 // Collect implements prometheus.Collector.
 func (r reader) Collect(out chan<- prometheus.Metric) { r(context.Background(), &Sample{out}) }
 
-// Sample collects the values of one reading. Names come without the namespace; labels alternate
-// between name and value.
+// Sample collects the values of one reading. Names come without the namespace.
 type Sample struct{ out chan<- prometheus.Metric }
 
 // Counter adds a value that only grows.
-func (s *Sample) Counter(name, help string, value float64, labels ...string) {
-	s.add(prometheus.CounterValue, name, help, value, labels)
+func (s *Sample) Counter(name, help string, value float64) {
+	s.add(prometheus.CounterValue, name, help, value)
 }
 
 // Gauge adds a value that rises and falls.
-func (s *Sample) Gauge(name, help string, value float64, labels ...string) {
-	s.add(prometheus.GaugeValue, name, help, value, labels)
+func (s *Sample) Gauge(name, help string, value float64) {
+	s.add(prometheus.GaugeValue, name, help, value)
 }
 
-func (s *Sample) add(kind prometheus.ValueType, name, help string, value float64, labels []string) {
-	desc, values := describe(name, help, labels)
-	s.out <- prometheus.MustNewConstMetric(desc, kind, value, values...)
+func (s *Sample) add(kind prometheus.ValueType, name, help string, value float64) {
+	s.out <- prometheus.MustNewConstMetric(describe(name, help), kind, value)
 }
 
 // Histogram adds a distribution: counts[i] values are above bounds[i-1] and at most bounds[i]; the
 // last count, beyond the bounds, is of greater values. sum is the sum of all values.
 func (s *Sample) Histogram(name, help string, bounds []float64, counts []int64, sum float64) {
-	desc, _ := describe(name, help, nil)
 	var all uint64
 	buckets := make(map[float64]uint64, len(bounds))
 	for i, n := range counts {
@@ -95,13 +92,9 @@ func (s *Sample) Histogram(name, help string, bounds []float64, counts []int64, 
 			buckets[bounds[i]] = all
 		}
 	}
-	s.out <- prometheus.MustNewConstHistogram(desc, all, sum, buckets)
+	s.out <- prometheus.MustNewConstHistogram(describe(name, help), all, sum, buckets)
 }
 
-func describe(name, help string, labels []string) (desc *prometheus.Desc, values []string) {
-	var names []string
-	for i := 0; i < len(labels); i += 2 {
-		names, values = append(names, labels[i]), append(values, labels[i+1])
-	}
-	return prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, names, nil), values
+func describe(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, nil, nil)
 }

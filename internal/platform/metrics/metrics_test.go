@@ -98,11 +98,11 @@ func TestRead(t *testing.T) {
 	m := New("")
 	m.Read(func(_ context.Context, s *Sample) {
 		s.Counter("views_total", "help", 7)
-		s.Gauge("queue", "help", 3, "kind", "short")
+		s.Gauge("queue", "help", 3)
 		s.Histogram("commit_seconds", "help", []float64{.5, 1}, []int64{2, 0, 1}, 4.5)
 	})
 	expect(
-		t, shown(t, m), `roshambo_views_total 7`, `roshambo_queue{kind="short"} 3`,
+		t, shown(t, m), `roshambo_views_total 7`, `roshambo_queue 3`,
 		`roshambo_commit_seconds_bucket{le="0.5"} 2`, `roshambo_commit_seconds_bucket{le="1"} 2`,
 		`roshambo_commit_seconds_bucket{le="+Inf"} 3`, `roshambo_commit_seconds_count 3`,
 		`roshambo_commit_seconds_sum 4.5`,

@@ -69,25 +69,23 @@ func (w *duelWatch) name(ctx context.Context, codes []string) error {
 }
 
 // own returns the codes of the owner's unfinished duels.
-func (w *duelWatch) own(ctx context.Context) (codes []string, err error) {
+func (w *duelWatch) own(ctx context.Context) ([]string, error) {
 	if w.owner == nil {
 		return nil, nil
 	}
-	err = w.cache.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		codes = nil // the closure may be retried
+	return store.Read(ctx, w.cache.db, func(ctx context.Context, tx *store.Tx) (codes []string, err error) {
 		for _, status := range []duel.Status{duel.Open, duel.Active} {
 			list, err := w.cache.service.List(ctx, tx, duel.Filter{Of: *w.owner, Status: status, Before: math.MaxInt64,
 				Count: maxOwn})
 			if err != nil {
-				return err
+				return nil, err
 			}
 			for _, d := range list {
 				codes = append(codes, d.Code)
 			}
 		}
-		return nil
+		return codes, nil
 	})
-	return codes, err
 }
 
 // watch starts to watch the duels, in place of those of the last call. It returns their codes:

@@ -103,12 +103,6 @@ func (c *conn) prefetch(query string, args []any) {
 	}
 }
 
-// notify queues a notification, which the server delivers at COMMIT.
-func (c *conn) notify(channel, message string) error {
-	_, err := c.enqueue("SELECT pg_notify($1, $2)", []any{channel, message})
-	return err
-}
-
 // closeRows closes the result sets that a closure left open, and returns ErrRowsOpen if there
 // were any.
 func (c *conn) closeRows() error {

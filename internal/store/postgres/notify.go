@@ -37,8 +37,13 @@ func (d *serverDB) dedicatedConn(ctx context.Context) (*pgx.Conn, error) {
 	return pgx.ConnectConfig(ctx, c)
 }
 
+// errSuspect ends a listener once another connection was lost: its server may no longer be the primary, and
+// answer pings although no other node sends to it.
+var errSuspect = errors.New("store: listen: another connection to the server was lost")
+
 // Listen implements store.DB.Listen.
 func (d *serverDB) Listen(ctx context.Context, channel string, ready func(), receive func(string)) (err error) {
+	generation := d.reads.generation.Load()
 	conn, err := d.dedicatedConn(ctx)
 	if err != nil {
 		return fmt.Errorf("store: listen: %w", err)
@@ -55,6 +60,9 @@ func (d *serverDB) Listen(ctx context.Context, channel string, ready func(), rec
 		}
 		if n != nil {
 			receive(n.Payload)
+		}
+		if d.reads.generation.Load() != generation {
+			return errSuspect
 		}
 	}
 }

@@ -52,7 +52,6 @@ func testStatementsFail(t *testing.T, open Opener) {
 		"bulk insert": func(ctx context.Context, tx *store.Tx) error {
 			return store.BulkInsert(ctx, tx, "dbtest_entry", []string{"id", "name", "value"}, [][]any{{99, "z", 1}})
 		},
-		"notify": func(_ context.Context, tx *store.Tx) error { return tx.Notify("dbtest", "m") },
 	}
 	// The statements before and after the failing one each add 1 and must be stored.
 	want := int64(7)

@@ -437,23 +437,6 @@ func (q *Queries) GetBlock(ctx context.Context, height int64) (ChainBlock, error
 	return i, err
 }
 
-const GetBlockByHash = `-- name: GetBlockByHash :one
-SELECT height, hash, header, first_pos, tx_count FROM chain_block WHERE hash = $1
-`
-
-func (q *Queries) GetBlockByHash(ctx context.Context, hash []byte) (ChainBlock, error) {
-	row := q.db.QueryRowContext(ctx, GetBlockByHash, hash)
-	var i ChainBlock
-	err := row.Scan(
-		&i.Height,
-		&i.Hash,
-		&i.Header,
-		&i.FirstPos,
-		&i.TxCount,
-	)
-	return i, err
-}
-
 const GetGame = `-- name: GetGame :one
 SELECT step, a, b, tier, stake, bound FROM ledger_game WHERE id = $1
 `
