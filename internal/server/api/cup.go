@@ -307,12 +307,9 @@ type CreateCupIn struct {
 	Minutes int64  `json:"minutes" default:"10" min:"1" max:"1440" doc:"From now to the start."`
 }
 
-// createCupIn is the input of createCup.
-type createCupIn struct{ Body CreateCupIn }
-
 // createCup opens a cup for people. It counts against the budget of new cups of the network address; an
 // account cannot open a second one while it is in one.
-func (a *call) createCup(ctx context.Context, in *createCupIn) (*CupOut, error) {
+func (a *call) createCup(ctx context.Context, in *body[CreateCupIn]) (*CupOut, error) {
 	lead := time.Duration(in.Body.Minutes) * time.Minute
 	return a.changeCup(ctx, func(ctx context.Context, tx *store.Tx, e cup.Entrant) (*cup.Cup, error) {
 		return a.Cups.Create(ctx, tx, e, tx.Now().Add(lead))

@@ -119,9 +119,6 @@ type KeyIn struct {
 	Days   *int64    `json:"expires_in_days" min:"1" max:"3650" doc:"After how many days the key ends; without it never."`
 }
 
-// createKeyIn is the input of createKey.
-type createKeyIn struct{ Body KeyIn }
-
 // NewKeyOut is a new key with its secret.
 type NewKeyOut struct {
 	Key    APIKey `json:"key"`
@@ -129,7 +126,7 @@ type NewKeyOut struct {
 }
 
 // createKey creates an API key. Its secret is only in this answer; the database has its hash.
-func (a *call) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error) {
+func (a *call) createKey(ctx context.Context, in *body[KeyIn]) (*NewKeyOut, error) {
 	c, scopes := a.caller, account.AllScopes
 	if list := in.Body.Scopes; list != nil {
 		scopes = account.ParseScopes(*list)
@@ -223,9 +220,6 @@ type BotIn struct {
 	Name string `json:"name" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Its username: letters, digits, _ and -."`
 }
 
-// createBotIn is the input of createBot.
-type createBotIn struct{ Body BotIn }
-
 // NewBotOut is a bot with the secret of its key.
 type NewBotOut struct {
 	Bot    OwnBot `json:"bot"`
@@ -233,7 +227,7 @@ type NewBotOut struct {
 }
 
 // createBot creates a bot with an account and a key of its own. Errors: account.ErrLimit.
-func (a *call) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error) {
+func (a *call) createBot(ctx context.Context, in *body[BotIn]) (*NewBotOut, error) {
 	start, end, err := a.countAccount(ctx)
 	if err != nil {
 		return nil, err

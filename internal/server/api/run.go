@@ -161,9 +161,6 @@ type StartRunIn struct {
 	_          struct{} `needs:"move=entropy,then"`
 }
 
-// startRunIn is the input of startRun.
-type startRunIn struct{ Body StartRunIn }
-
 // StartRunOut is the answer to POST /api/runs.
 type StartRunOut struct {
 	Run            Run        `json:"run"`
@@ -179,7 +176,7 @@ type StartRunOut struct {
 }
 
 // startRun starts a run and, when a move is given, makes the first throw in the same transaction.
-func (a *call) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error) {
+func (a *call) startRun(ctx context.Context, in *body[StartRunIn]) (*StartRunOut, error) {
 	o := run.StartOptions{TokenID: in.Body.TokenID}
 	if in.Body.Entry != "auto" {
 		o.Entry = chain.Entry(in.Body.Entry)

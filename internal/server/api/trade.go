@@ -15,11 +15,8 @@ type ListTokenIn struct {
 	Price   int64 `json:"price" required:"true" min:"1" max:"2147483647" doc:"In coins; the fee is taken from it."`
 }
 
-// listTokenIn is the input of listToken.
-type listTokenIn struct{ Body ListTokenIn }
-
 // listToken puts a token of the caller up for sale and locks it.
-func (a *call) listToken(ctx context.Context, in *listTokenIn) (*ListingOut, error) {
+func (a *call) listToken(ctx context.Context, in *body[ListTokenIn]) (*ListingOut, error) {
 	address := a.caller.address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
 		l, err := a.Market.List(ctx, tx, address, in.Body.TokenID, in.Body.Price)
@@ -99,16 +96,13 @@ type BuybackOfferIn struct {
 	TokenID int64 `json:"token_id" required:"true" min:"0" max:"2147483647"`
 }
 
-// buybackOfferIn is the input of offerBuyback.
-type buybackOfferIn struct{ Body BuybackOfferIn }
-
 // OfferOut is an offer.
 type OfferOut struct {
 	Offer Offer `json:"offer"`
 }
 
 // offerBuyback makes an offer for a token of the caller, or returns the open one.
-func (a *call) offerBuyback(ctx context.Context, in *buybackOfferIn) (*OfferOut, error) {
+func (a *call) offerBuyback(ctx context.Context, in *body[BuybackOfferIn]) (*OfferOut, error) {
 	address := a.caller.address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*OfferOut, error) {
 		o, err := a.Market.Offer(ctx, tx, address, in.Body.TokenID)

@@ -26,6 +26,9 @@ func (Time) OpenAPI() map[string]any {
 // dateFormat is the layout of the date of a UTC day.
 const dateFormat = "2006-01-02"
 
+// body is the input of an operation that has a body alone.
+type body[T any] struct{ Body T }
+
 // deref returns *p, or the zero value if p is nil.
 func deref[T any](p *T) (v T) {
 	if p != nil {
