@@ -91,10 +91,7 @@ type Credentials struct {
 
 // SessionOut is the answer of operations that open a session.
 type SessionOut struct {
-	Account   Account `json:"account"`
-	Balance   int64   `json:"balance"`
-	CSRFToken string  `json:"csrf_token" doc:"For the header X-CSRF-Token."`
-
+	GuestOut
 	EndedKeys []APIKey `json:"ended_keys,omitempty" doc:"The API keys and bots' keys that have ended with this call."`
 }
 
@@ -153,8 +150,7 @@ func (a *call) signedIn(opened *account.Opened) *SessionOut {
 	if a.caller != nil {
 		a.publishSignedOut(a.caller.address)
 	}
-	out := &SessionOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
-		CSRFToken: account.CSRFToken(opened.Token).Text()}
+	out := &SessionOut{GuestOut: guestOut(opened.Account, opened.Balance, opened.Token)}
 	for _, k := range opened.EndedKeys {
 		if k.Address != opened.Account.Address { // of a bot, whose streams end
 			a.publishSignedOut(k.Address)
@@ -324,15 +320,10 @@ func (a *call) listSessions(ctx context.Context, _ *none) (*SessionsOut, error) 
 	c := a.caller
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*SessionsOut, error) {
 		list, err := a.Accounts.Sessions(ctx, tx, c.address, c.Session)
-		if err != nil {
-			return nil, err
-		}
-		out := &SessionsOut{Sessions: make([]SessionInfo, len(list))}
-		for i, s := range list {
-			out.Sessions[i] = SessionInfo{ID: s.ID.String(), CreatedAt: Time{s.CreatedAt}, SeenAt: Time{s.SeenAt},
-				Agent: s.Agent, Current: s.Current}
-		}
-		return out, nil
+		return &SessionsOut{Sessions: mapped(list, func(s account.SessionInfo) SessionInfo {
+			return SessionInfo{ID: s.ID.String(), CreatedAt: Time{s.CreatedAt}, SeenAt: Time{s.SeenAt}, Agent: s.Agent,
+				Current: s.Current}
+		})}, err
 	})
 }
 

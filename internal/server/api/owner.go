@@ -162,14 +162,9 @@ func (a *call) listMailboxes(ctx context.Context, _ *none) (*MailboxesOut, error
 	address := a.caller.address
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*MailboxesOut, error) {
 		list, password, err := a.Accounts.Mailboxes(ctx, tx, address)
-		if err != nil {
-			return nil, err
-		}
-		out := &MailboxesOut{Mailboxes: make([]Mailbox, len(list)), HasPassword: password}
-		for i, m := range list {
-			out.Mailboxes[i] = Mailbox{Email: m.Email, VerifiedAt: Time{m.VerifiedAt}}
-		}
-		return out, nil
+		return &MailboxesOut{HasPassword: password, Mailboxes: mapped(list, func(m account.Mailbox) Mailbox {
+			return Mailbox{Email: m.Email, VerifiedAt: Time{m.VerifiedAt}}
+		})}, err
 	})
 }
 

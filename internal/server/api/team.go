@@ -185,14 +185,8 @@ func (a *call) listTeams(ctx context.Context, in *listTeamsIn) (*TeamsOut, error
 		if err != nil {
 			return nil, err
 		}
-		list, more := page(list, in.Limit)
-		out := &TeamsOut{Teams: make([]Team, len(list))}
-		for i, t := range list {
-			out.Teams[i] = wireTeam(t)
-		}
-		if more {
-			out.Next = cursor(cursorTeams, list[len(list)-1].ID)
-		}
+		out := &TeamsOut{}
+		out.Teams, out.Next = paged(list, in.Limit, wireTeam, func(t *team.Team) *string { return cursor(cursorTeams, t.ID) })
 		return out, nil
 	})
 }
@@ -225,7 +219,7 @@ type JoinTeamIn struct {
 // joinTeam adds the caller to a team by code or by the name of a public team.
 func (a *call) joinTeam(ctx context.Context, in *body[JoinTeamIn]) (*TeamOut, error) {
 	me := a.caller.address
-	name, code := textOf(in.Body.Name), textOf(in.Body.Code)
+	name, code := deref(in.Body.Name), deref(in.Body.Code)
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*TeamOut, error) {
 		t, err := a.Teams.Join(ctx, tx, me, name, code)
 		if err != nil {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"roshambo/internal/ledger"
 	"roshambo/internal/service/market"
 	"roshambo/internal/store"
 )
@@ -27,11 +28,6 @@ func (a *call) listToken(ctx context.Context, in *body[ListTokenIn]) (*ListingOu
 	})
 }
 
-// listingActionIn names the listing to buy or cancel.
-type listingActionIn struct {
-	ListingID int64 `path:"listing_id" min:"0" max:"2147483647"`
-}
-
 // BoughtOut is the answer to buying.
 type BoughtOut struct {
 	Listing Listing `json:"listing"`
@@ -43,7 +39,7 @@ type BoughtOut struct {
 
 // buyListing transfers coins and token in one transaction. Errors: market.ErrNotForSale when
 // another buyer was first.
-func (a *call) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, error) {
+func (a *call) buyListing(ctx context.Context, in *listingIn) (*BoughtOut, error) {
 	address := a.caller.address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*BoughtOut, error) {
 		b, err := a.Market.Buy(ctx, tx, address, in.ListingID)
@@ -57,7 +53,7 @@ func (a *call) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut,
 }
 
 // cancelListing cancels an active listing of the caller and unlocks the token.
-func (a *call) cancelListing(ctx context.Context, in *listingActionIn) (*ListingOut, error) {
+func (a *call) cancelListing(ctx context.Context, in *listingIn) (*ListingOut, error) {
 	address := a.caller.address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
 		l, err := a.Market.Cancel(ctx, tx, address, in.ListingID)
@@ -85,7 +81,7 @@ type Offer struct {
 // wireOffer returns the wire form of an offer.
 func (a *API) wireOffer(o *market.Offer) Offer {
 	return Offer{
-		ID: o.ID, TokenID: o.TokenID, Tier: o.Tier, Material: a.materialOf(o.Tier), Price: o.Price, Bound: o.Bound,
+		ID: o.ID, TokenID: o.TokenID, Tier: o.Tier, Material: a.material(o.Tier), Price: o.Price, Bound: o.Bound,
 		Status:    string(o.Status),
 		OfferedAt: Time{o.OfferedAt}, ExpiresAt: Time{o.ExpiresAt}, TxHash: optionalHash(o.Tx),
 	}
@@ -140,11 +136,8 @@ func (a *call) respondBuyback(ctx context.Context, in *respondIn) (*RespondedOut
 		if err != nil {
 			return nil, err
 		}
-		out := &RespondedOut{Offer: a.wireOffer(o), TxHash: txHash(posted)}
-		if posted != nil {
-			out.Balance = &posted.Balance
-		}
-		return out, nil
+		return &RespondedOut{Offer: a.wireOffer(o), TxHash: optional(posted, postedHash),
+			Balance: optional(posted, func(p ledger.Posted) int64 { return p.Balance })}, nil
 	})
 }
 
