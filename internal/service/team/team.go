@@ -116,7 +116,7 @@ func (s *Service) Create(
 	}
 	t.Code = newCode()
 	t.ID, err = q.New(tx).InsertTeam(ctx, q.InsertTeamParams{
-		Slug: t.Slug, Fold: names.Fold(t.Name), Name: t.Name, Private: boolInt(private), Code: t.Code,
+		Slug: t.Slug, Fold: names.Fold(t.Name), Name: t.Name, Private: column.Bool(private), Code: t.Code,
 		Founder: founder[:], CreatedAt: t.CreatedAt.UnixMilli()})
 	if store.IsUnique(err) { // another team has the slug, or looks alike
 		return nil, ErrNameTaken
@@ -300,12 +300,4 @@ func fromRow(r q.GetBySlugRow) *Team {
 		Founder: chain.Address(r.Founder), Members: r.Members, CreatedAt: column.Time(r.CreatedAt),
 		HiddenName: r.HiddenName, HiddenReason: r.HiddenReason,
 	}
-}
-
-// boolInt returns 1 for true and 0 for false: both engines store flags as integers.
-func boolInt(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
 }
