@@ -100,11 +100,8 @@ func (s *Service) ReplaceName(ctx context.Context, tx *store.Tx, account chain.A
 // the player waits.
 func (s *Service) quickRow(ctx context.Context, tx *store.Tx, p chain.Address) (QueueStatus, q.GetQuickRow, error) {
 	row, err := q.New(tx).GetQuick(ctx, p[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return QueueStatus{}, row, nil
-	}
 	if err != nil {
-		return QueueStatus{}, row, wrap("quick", err)
+		return QueueStatus{}, row, store.Absent(err, nil, "arena: quick")
 	}
 	if row.Duel != nil {
 		going, err := s.Quick.InPlay(ctx, tx, *row.Duel)

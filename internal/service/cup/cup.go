@@ -309,11 +309,8 @@ func (s *Service) SeatOf(ctx context.Context, tx *store.Tx, account chain.Addres
 // Get returns a cup. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, tx *store.Tx, number int64) (*Cup, error) {
 	row, err := q.New(tx).GetCup(ctx, number)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNotFound
-	}
 	if err != nil {
-		return nil, wrap("get", err)
+		return nil, store.Absent(err, ErrNotFound, "cup: get")
 	}
 	return fromRow(&row), nil
 }

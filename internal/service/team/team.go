@@ -233,11 +233,8 @@ func (s *Service) leave(ctx context.Context, tx *store.Tx, account chain.Address
 // TeamOf returns the id of the account's team, 0 for none.
 func (s *Service) TeamOf(ctx context.Context, tx *store.Tx, account chain.Address) (int64, error) {
 	id, err := q.New(tx).TeamOf(ctx, account[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
 	if err != nil {
-		return 0, fmt.Errorf("team: of %v: %w", account, err)
+		return 0, store.Absent(err, nil, "team: of %v", account)
 	}
 	return id, nil
 }
@@ -284,11 +281,8 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, before, count int64) (
 
 // found returns the team of the row that a query found. Errors: ErrNotFound for sql.ErrNoRows.
 func found(r q.GetBySlugRow, err error) (*Team, error) {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNotFound
-	}
 	if err != nil {
-		return nil, fmt.Errorf("team: %w", err)
+		return nil, store.Absent(err, ErrNotFound, "team")
 	}
 	return fromRow(r), nil
 }
