@@ -46,15 +46,15 @@ func (s *Service) CheckPassword(
 	if password == "" {
 		return p, nil
 	}
-	address, verified, err := s.verify(ctx, LoginOptions{Username: a.Username, Password: password, Client: from.Client,
+	login, err := s.CheckLogin(ctx, LoginOptions{Username: a.Username, Password: password, Client: from.Client,
 		Device: from.Device})
 	if err != nil {
 		return p, err
 	}
-	if address != a.Address { // a has been renamed, and another account has the name
+	if login.Address != a.Address { // a has been renamed, and another account has the name
 		return p, ErrCredentials
 	}
-	p.verified = verified
+	p.verified = login.verified
 	return p, nil
 }
 
