@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"unicode/utf8"
 
@@ -26,8 +25,7 @@ type object map[string]any
 // encoding/json enforces none of what is more than JSON: it accepts duplicate members, matches names without
 // regard to case and replaces invalid UTF-8.
 func readJSON(text []byte) (any, error) {
-	lone := bytes.ContainsRune(escape.ReplaceAll(text, nil), '\\')
-	if !utf8.Valid(text) || !json.Valid(text) || lone {
+	if !utf8.Valid(text) || !json.Valid(text) || loneSurrogate(text) {
 		return nil, errJSON
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -35,8 +33,33 @@ func readJSON(text []byte) (any, error) {
 	return readValue(d, 0)
 }
 
-// escape matches an escape of JSON, and both of a surrogate pair: half of one remains.
-var escape = regexp.MustCompile(`\\(?:[^u]|u(?i:[0-9a-ce-f]|d[0-7]|d[89ab]..\\ud[c-f]))`)
+// loneSurrogate reports whether a text that is known to be JSON escapes half of a surrogate pair.
+func loneSurrogate(text []byte) bool {
+	for {
+		i := bytes.IndexByte(text, '\\')
+		if i < 0 {
+			return false
+		}
+		text = text[i:]
+		length := 2 // of a backslash and what it escapes; the digits of a code unit hold no backslash
+		if unit := escapedUnit(text); unit >= 0xd800 && unit <= 0xdfff {
+			if low := escapedUnit(text[6:]); unit >= 0xdc00 || low < 0xdc00 || low > 0xdfff {
+				return true
+			}
+			length = 12
+		}
+		text = text[length:]
+	}
+}
+
+// escapedUnit returns the UTF-16 code unit that is escaped at the start of text, 0 for anything else.
+func escapedUnit(text []byte) rune {
+	if !bytes.HasPrefix(text, []byte(`\u`)) {
+		return 0
+	}
+	n, _ := strconv.ParseUint(string(text[2:6]), 16, 16) // JSON has four hex digits there
+	return rune(n)
+}
 
 // readValue reads a value, nested in depth objects and lists, of a text that is known to be JSON.
 func readValue(d *json.Decoder, depth int) (any, error) {

@@ -41,6 +41,8 @@ type call struct {
 	game          chain.Game
 }
 
+// The methods of part record their call. They copy the arguments: the caller may change them after the call.
+
 func (s *spill) account(e *chain.AccountEffect, at *position) {
 	s.add(recordAccount, call{at: *at, accountEffect: *e})
 }
@@ -121,10 +123,11 @@ func (c *call) fields(r *record, kind byte) {
 		r.number(&c.at.index)
 		r.fixed(c.at.hash[:])
 	}
+	// The order of the fields is free, as no record outlives the replay, but it is that of writing and reading.
 	switch kind {
 	case recordAccount:
 		r.account(&c.accountEffect)
-	case recordToken:
+	case recordToken: // the set of tiers has a bit for each tier
 		e := &c.tokenEffect
 		r.number(&e.ID)
 		r.fixed(e.From[:])
@@ -252,6 +255,7 @@ func (r *record) number(n *int64) {
 	*n = v
 }
 
+// numbers are several varints, in the order of the list.
 func (r *record) numbers(list ...*int64) {
 	for _, n := range list {
 		r.number(n)
