@@ -1,10 +1,6 @@
 package chain
 
-import (
-	"strconv"
-
-	"roshambo/canon"
-)
+import "roshambo/canon"
 
 // Kind is the kind of a transaction, in the form of the member kind.
 type Kind string
@@ -37,8 +33,7 @@ const (
 // members.
 type Data interface {
 	Kind() Kind
-	// appendRaw appends the value of the member data in canonical form.
-	appendRaw(b []byte) []byte
+	document // the value of the member data
 	// effects checks the transaction against the rules in force and adds its effects on
 	// accounts, tokens and games.
 	effects(b *builder)
@@ -272,309 +267,177 @@ func (*CupClose) Kind() Kind      { return KindCupClose }      //nolint:revive /
 func (*ResultVoid) Kind() Kind    { return KindResultVoid }    //nolint:revive // see Genesis
 func (*ResultRestore) Kind() Kind { return KindResultRestore } //nolint:revive // see Genesis
 
-// readData reads the value of the member data. Its first member identifies the kind, after the
-// member bound where there is one, because no two kinds begin with the same one; ParseTx then
-// requires the member kind to agree.
-func readData(r *canon.Reader) Data {
-	switch {
-	case r.Try(`{}`):
+// dataAhead returns zero data of the kind whose members come next, without reading them. The first members
+// identify the kind, because no two kinds begin with the same ones; Tx.members then requires the member kind
+// to agree. Otherwise it returns nil, and reading fails.
+func dataAhead(in *canon.Reader) Data {
+	switch ahead := *in; {
+	case ahead.Try(`{}`):
 		return &Faucet{}
-	case r.Try(`{"secured":true}`):
+	case ahead.Try(`{"secured":`):
 		return &AccountSecure{}
-	case r.Try(`{"bound":`):
-		return readBound(r)
-	case r.Try(`{"lost":`):
-		return readRecovery(r)
-	case r.Try(`{"commitment":`):
-		return readRotate(r)
-	case r.Try(`{"duel_id":`):
-		return readSingle(r, &DuelStake{}, func(d *DuelStake) { d.DuelID = r.String() })
-	case r.Try(`{"a":`):
-		return readDuelSettle(r)
-	case r.Try(`{"listing_id":`):
-		return readSingle(r, &MarketSale{}, func(d *MarketSale) { d.ListingID = readCount(r) })
-	case r.Try(`{"season":`):
-		return readSeasonClose(r)
-	case r.Try(`{"cup":`):
-		return readCupClose(r)
-	case r.Try(`{"game":`):
-		return readResult(r)
-	case r.Try(`{"name":`):
-		return readGenesis(r)
-	case r.Try(`{"number":`):
-		return readRulesChange(r)
+	case ahead.Try(`{"bound":`):
+		return boundAhead(in, ahead)
+	case ahead.Try(`{"lost":`):
+		return &Recovery{}
+	case ahead.Try(`{"commitment":`):
+		return &Rotate{}
+	case ahead.Try(`{"duel_id":`):
+		return &DuelStake{}
+	case ahead.Try(`{"a":`):
+		return &DuelSettle{}
+	case ahead.Try(`{"listing_id":`):
+		return &MarketSale{}
+	case ahead.Try(`{"season":`):
+		return &SeasonClose{}
+	case ahead.Try(`{"cup":`):
+		return &CupClose{}
+	case ahead.Try(`{"name":`):
+		return &Genesis{}
+	case ahead.Try(`{"game":`):
+		ahead.Bytes()
+		ahead.Literal(`,"reason_hash":`)
+		ahead.Bytes()
+		if ahead.Try(`,"restored":`) {
+			return &ResultRestore{}
+		}
+		return &ResultVoid{}
+	case ahead.Try(`{"number":`):
+		ahead.Int()
+		if ahead.Try(`}`) {
+			return &RulesBegin{}
+		}
+		return &RulesChange{}
 	}
-	r.Fail("data of no known kind")
+	in.Fail("data of no known kind")
 	return nil
 }
 
-// readBound reads the rest of data whose first member is bound.
-func readBound(r *canon.Reader) Data {
-	bound := r.Bool()
+// boundAhead is dataAhead for data whose first member is bound; ahead stands at its value.
+func boundAhead(in *canon.Reader, ahead canon.Reader) Data {
+	ahead.Bool()
 	switch {
-	case r.Try(`,"client_seed_hash":`):
-		return readRunStart(r, bound)
-	case r.Try(`,"cleared":`):
-		return readRunEnd(r, bound)
-	case r.Try(`,"commitment":`):
-		return readAccountCreate(r, bound)
-	case r.Try(`,"offer_id":`):
-		return readSingle(r, &Buyback{Bound: bound}, func(d *Buyback) { d.OfferID = readCount(r) })
+	case ahead.Try(`,"client_seed_hash":`):
+		return &RunStart{}
+	case ahead.Try(`,"cleared":`):
+		return &RunEnd{}
+	case ahead.Try(`,"commitment":`):
+		return &AccountCreate{}
+	case ahead.Try(`,"offer_id":`):
+		return &Buyback{}
 	}
-	r.Fail("data of no known kind")
+	*in = ahead
+	in.Fail("data of no known kind")
 	return nil
 }
 
-// readSingle reads data of a single member, after the member's name.
-func readSingle[D any](r *canon.Reader, d D, member func(D)) D {
-	member(d)
-	r.Literal(`}`)
-	return d
+func (d *AccountCreate) members(f *form) {
+	f.bool(`{"bound":`, &d.Bound)
+	f.hash(`,"commitment":`, &d.Commitment)
+	word(f, `,"kind":`, &d.AccountKind, plain, Guest, Full, Bot)
+	f.literal(`}`)
 }
 
-// The appendRaw methods write the members in canonical order; the read functions below expect
-// them in the same order, after the name of the first member, which readData has read.
+func (*AccountSecure) members(f *form) { f.literal(`{"secured":true}`) }
 
-func (d *AccountCreate) appendRaw(b []byte) []byte {
-	b = strconv.AppendBool(append(b, `{"bound":`...), d.Bound)
-	b = appendHash(append(b, `,"commitment":`...), d.Commitment)
-	b = canon.AppendString(append(b, `,"kind":`...), string(d.AccountKind))
-	return append(b, '}')
-}
+func (*Faucet) members(f *form) { f.literal(`{}`) }
 
-func readAccountCreate(r *canon.Reader, bound bool) Data {
-	d := &AccountCreate{Bound: bound, Commitment: readHash(r)}
-	r.Literal(`,"kind":`)
-	d.AccountKind = readWord(r, Guest, Full, Bot)
-	r.Literal(`}`)
-	return d
-}
-
-func (*AccountSecure) appendRaw(b []byte) []byte { return append(b, `{"secured":true}`...) }
-
-func (*Faucet) appendRaw(b []byte) []byte { return append(b, "{}"...) }
-
-func (d *Recovery) appendRaw(b []byte) []byte {
-	b = append(b, `{"lost":`...)
-	if d.Lost == (LostTree{}) {
-		b = append(b, "null"...)
-	} else {
-		b = appendHash(append(b, `{"root":`...), d.Lost.Root)
-		b = append(canon.AppendInt(append(b, `,"size":`...), d.Lost.Size), '}')
-	}
-	b = appendHash(append(b, `,"reason_hash":`...), d.ReasonHash)
-	return append(canon.AppendInt(append(b, `,"recovery":`...), d.Number), '}')
-}
-
-// readRecovery reads the data of a recovery after the name of its first member.
-func readRecovery(r *canon.Reader) Data {
-	d := &Recovery{}
-	if !r.Try("null") {
-		r.Literal(`{"root":`)
-		d.Lost.Root = readHash(r)
-		r.Literal(`,"size":`)
-		if d.Lost.Size = readCount(r); d.Lost.Size == 0 {
-			r.Fail("a lost tree has at least one block")
+func (d *Recovery) members(f *form) {
+	if has := d.Lost != (LostTree{}); f.known(`{"lost":`, &has) {
+		f.hash(`{"root":`, &d.Lost.Root)
+		if f.count(`,"size":`, &d.Lost.Size); d.Lost.Size == 0 {
+			f.fail("a lost tree has at least one block")
 		}
-		r.Literal(`}`)
+		f.literal(`}`)
 	}
-	r.Literal(`,"reason_hash":`)
-	d.ReasonHash = readHash(r)
-	r.Literal(`,"recovery":`)
-	d.Number = readCount(r)
-	r.Literal(`}`)
-	return d
+	f.hash(`,"reason_hash":`, &d.ReasonHash)
+	f.count(`,"recovery":`, &d.Number)
+	f.literal(`}`)
 }
 
-func (d *Rotate) appendRaw(b []byte) []byte {
-	b = appendHash(append(b, `{"commitment":`...), d.Commitment)
-	return append(appendHash(append(b, `,"next_commitment":`...), d.NextCommitment), '}')
+func (d *Rotate) members(f *form) {
+	f.hash(`{"commitment":`, &d.Commitment)
+	f.hash(`,"next_commitment":`, &d.NextCommitment)
+	f.literal(`}`)
 }
 
-// readRotate reads the data of a commitment.rotate after the name of its first member.
-func readRotate(r *canon.Reader) Data {
-	d := &Rotate{Commitment: readHash(r)}
-	r.Literal(`,"next_commitment":`)
-	d.NextCommitment = readHash(r)
-	r.Literal(`}`)
-	return d
+func (d *RunStart) members(f *form) {
+	f.bool(`{"bound":`, &d.Bound)
+	f.hash(`,"client_seed_hash":`, &d.ClientSeedHash)
+	f.hash(`,"commitment":`, &d.Commitment)
+	word(f, `,"entry":`, &d.Entry, plain, EntryFee, EntryFree, EntryBurn, EntryDaily)
+	f.count(`,"first_tier":`, &d.FirstTier)
+	f.hash(`,"next_commitment":`, &d.NextCommitment)
+	f.text(`,"run_id":`, &d.RunID)
+	f.literal(`}`)
 }
 
-func (d *RunStart) appendRaw(b []byte) []byte {
-	b = strconv.AppendBool(append(b, `{"bound":`...), d.Bound)
-	b = appendHash(append(b, `,"client_seed_hash":`...), d.ClientSeedHash)
-	b = appendHash(append(b, `,"commitment":`...), d.Commitment)
-	b = canon.AppendString(append(b, `,"entry":`...), string(d.Entry))
-	b = canon.AppendInt(append(b, `,"first_tier":`...), d.FirstTier)
-	b = appendHash(append(b, `,"next_commitment":`...), d.NextCommitment)
-	b = canon.AppendString(append(b, `,"run_id":`...), d.RunID)
-	return append(b, '}')
+func (d *RunEnd) members(f *form) {
+	f.bool(`{"bound":`, &d.Bound)
+	f.count(`,"cleared":`, &d.Cleared)
+	f.text(`,"run_id":`, &d.RunID)
+	word(f, `,"status":`, &d.Status, plain, RunClaimed, RunLost, RunAbandoned, RunVoid)
+	f.count(`,"throws":`, &d.Throws)
+	f.hash(`,"transcript_hash":`, &d.TranscriptHash)
+	f.literal(`}`)
 }
 
-func readRunStart(r *canon.Reader, bound bool) Data {
-	d := &RunStart{Bound: bound, ClientSeedHash: readHash(r)}
-	r.Literal(`,"commitment":`)
-	d.Commitment = readHash(r)
-	r.Literal(`,"entry":`)
-	d.Entry = readWord(r, EntryFee, EntryFree, EntryBurn, EntryDaily)
-	r.Literal(`,"first_tier":`)
-	d.FirstTier = readCount(r)
-	r.Literal(`,"next_commitment":`)
-	d.NextCommitment = readHash(r)
-	r.Literal(`,"run_id":`)
-	d.RunID = r.String()
-	r.Literal(`}`)
-	return d
+func (d *DuelStake) members(f *form) {
+	f.text(`{"duel_id":`, &d.DuelID)
+	f.literal(`}`)
 }
 
-func (d *RunEnd) appendRaw(b []byte) []byte {
-	b = strconv.AppendBool(append(b, `{"bound":`...), d.Bound)
-	b = canon.AppendInt(append(b, `,"cleared":`...), d.Cleared)
-	b = canon.AppendString(append(b, `,"run_id":`...), d.RunID)
-	b = canon.AppendString(append(b, `,"status":`...), string(d.Status))
-	b = canon.AppendInt(append(b, `,"throws":`...), d.Throws)
-	b = appendHash(append(b, `,"transcript_hash":`...), d.TranscriptHash)
-	return append(b, '}')
-}
-
-func readRunEnd(r *canon.Reader, bound bool) Data {
-	d := &RunEnd{Bound: bound, Cleared: readCount(r)}
-	r.Literal(`,"run_id":`)
-	d.RunID = r.String()
-	r.Literal(`,"status":`)
-	d.Status = readWord(r, RunClaimed, RunLost, RunAbandoned, RunVoid)
-	r.Literal(`,"throws":`)
-	d.Throws = readCount(r)
-	r.Literal(`,"transcript_hash":`)
-	d.TranscriptHash = readHash(r)
-	r.Literal(`}`)
-	return d
-}
-
-func (d *DuelStake) appendRaw(b []byte) []byte {
-	return append(canon.AppendString(append(b, `{"duel_id":`...), d.DuelID), '}')
-}
-
-func (d *DuelSettle) appendRaw(b []byte) []byte {
-	b = appendAddress(append(b, `{"a":`...), d.A)
-	b = appendAddress(append(b, `,"b":`...), d.B)
-	b = canon.AppendString(append(b, `,"duel_id":`...), d.DuelID)
-	b = strconv.AppendBool(append(b, `,"rated":`...), d.Rated)
-	b = canon.AppendString(append(b, `,"status":`...), d.status())
-	b = appendHash(append(b, `,"transcript_hash":`...), d.TranscriptHash)
-	b = append(b, `,"winner":`...)
-	if d.Winner == "" {
-		return append(b, "null}"...)
-	}
-	return append(canon.AppendString(b, d.Winner), '}')
-}
-
-// The statuses of a settlement. They are on the chain because the replay, which reads no transcripts, must
-// know which settlements only a recovery explains.
-const (
-	duelFinished = "finished"
-	duelVoid     = "void"
-)
-
-func (d *DuelSettle) status() string {
-	if d.Void {
-		return duelVoid
-	}
-	return duelFinished
-}
-
-func readDuelSettle(r *canon.Reader) Data {
-	d := &DuelSettle{A: readAddress(r)}
-	r.Literal(`,"b":`)
-	d.B = readOptionalAddress(r)
-	r.Literal(`,"duel_id":`)
-	d.DuelID = r.String()
-	r.Literal(`,"rated":`)
-	d.Rated = r.Bool()
-	r.Literal(`,"status":`)
-	d.Void = readWord(r, duelFinished, duelVoid) == duelVoid
-	r.Literal(`,"transcript_hash":`)
-	d.TranscriptHash = readHash(r)
-	r.Literal(`,"winner":`)
-	if !r.Try("null") {
-		d.Winner = readWord(r, "a", "b")
-	}
-	r.Literal(`}`)
-	return d
-}
-
-func (d *MarketSale) appendRaw(b []byte) []byte {
-	return append(canon.AppendInt(append(b, `{"listing_id":`...), d.ListingID), '}')
-}
-
-func (d *Buyback) appendRaw(b []byte) []byte {
-	b = strconv.AppendBool(append(b, `{"bound":`...), d.Bound)
-	return append(canon.AppendInt(append(b, `,"offer_id":`...), d.OfferID), '}')
-}
-
-func (d *SeasonClose) appendRaw(b []byte) []byte {
-	b = canon.AppendInt(append(b, `{"season":`...), d.Season)
-	return append(appendHash(append(b, `,"table_hash":`...), d.TableHash), '}')
-}
-
-// readSeasonClose reads the rest of data whose first member is season.
-func readSeasonClose(r *canon.Reader) Data {
-	d := &SeasonClose{Season: readCount(r)}
-	r.Literal(`,"table_hash":`)
-	d.TableHash = readHash(r)
-	r.Literal(`}`)
-	return d
-}
-
-func (d *CupClose) appendRaw(b []byte) []byte {
-	b = canon.AppendInt(append(b, `{"cup":`...), d.Cup)
-	return append(appendHash(append(b, `,"table_hash":`...), d.TableHash), '}')
-}
-
-// readCupClose reads the rest of data whose first member is cup. The number comes first, as in a
-// season.close, and the hash is the last member.
-func readCupClose(r *canon.Reader) Data {
-	d := &CupClose{Cup: readCount(r)}
-	r.Literal(`,"table_hash":`)
-	d.TableHash = readHash(r)
-	r.Literal(`}`)
-	return d
-}
-
-func (d *ResultVoid) appendRaw(b []byte) []byte {
-	b = canon.AppendString(append(b, `{"game":`...), d.Game)
-	return append(appendHash(append(b, `,"reason_hash":`...), d.ReasonHash), '}')
-}
-
-func (d *ResultRestore) appendRaw(b []byte) []byte {
-	b = canon.AppendString(append(b, `{"game":`...), d.Game)
-	return append(appendHash(append(b, `,"reason_hash":`...), d.ReasonHash), `,"restored":true}`...)
-}
-
-// readResult reads the rest of data whose first member is game.
-func readResult(r *canon.Reader) Data {
-	game := r.String()
-	r.Literal(`,"reason_hash":`)
-	reason := readHash(r)
-	if r.Try(`,"restored":true}`) {
-		return &ResultRestore{Game: game, ReasonHash: reason}
-	}
-	r.Literal(`}`)
-	return &ResultVoid{Game: game, ReasonHash: reason}
-}
-
-// readWord reads a string that must be one of words, and returns the constant: no copy of
-// the document survives.
-func readWord[S ~string](r *canon.Reader, words ...S) S {
-	s := r.Bytes()
-	if r.Err() != nil {
-		return ""
-	}
-	for _, w := range words {
-		if string(s) == string(w) {
-			return w
+// members gives the status of the settlement, which is on the chain because the replay, which reads no
+// transcripts, must know which settlements only a recovery explains.
+func (d *DuelSettle) members(f *form) {
+	f.account(`{"a":`, &d.A)
+	f.address(`,"b":`, &d.B)
+	f.text(`,"duel_id":`, &d.DuelID)
+	f.bool(`,"rated":`, &d.Rated)
+	word(f, `,"status":`, &d.Void, func(void bool) string {
+		if void {
+			return "void"
 		}
+		return "finished"
+	}, false, true)
+	f.hash(`,"transcript_hash":`, &d.TranscriptHash)
+	if has := d.Winner != ""; f.known(`,"winner":`, &has) {
+		word(f, "", &d.Winner, plain, "a", "b")
 	}
-	r.Fail("an unknown word")
-	return ""
+	f.literal(`}`)
+}
+
+func (d *MarketSale) members(f *form) {
+	f.count(`{"listing_id":`, &d.ListingID)
+	f.literal(`}`)
+}
+
+func (d *Buyback) members(f *form) {
+	f.bool(`{"bound":`, &d.Bound)
+	f.count(`,"offer_id":`, &d.OfferID)
+	f.literal(`}`)
+}
+
+func (d *SeasonClose) members(f *form) {
+	f.count(`{"season":`, &d.Season)
+	f.hash(`,"table_hash":`, &d.TableHash)
+	f.literal(`}`)
+}
+
+func (d *CupClose) members(f *form) {
+	f.count(`{"cup":`, &d.Cup)
+	f.hash(`,"table_hash":`, &d.TableHash)
+	f.literal(`}`)
+}
+
+func (d *ResultVoid) members(f *form) {
+	f.text(`{"game":`, &d.Game)
+	f.hash(`,"reason_hash":`, &d.ReasonHash)
+	f.literal(`}`)
+}
+
+func (d *ResultRestore) members(f *form) {
+	f.text(`{"game":`, &d.Game)
+	f.hash(`,"reason_hash":`, &d.ReasonHash)
+	f.literal(`,"restored":true}`)
 }

@@ -2,9 +2,7 @@ package chain
 
 import (
 	"crypto/sha256"
-	"fmt"
 
-	"roshambo/canon"
 	"roshambo/game"
 )
 
@@ -110,145 +108,61 @@ func (r *DuelRound) Judge() (outcome, forfeit game.Side) {
 func (r DuelRound) Revealed() bool { return r.Hands[0].HasMove && r.Hands[1].HasMove }
 
 // Raw returns the canonical text of the transcript, which HashTranscript hashes.
-func (d *DuelTranscript) Raw() []byte {
-	b := appendAddress([]byte(`{"a":`), d.A)
-	b = appendAddress(append(b, `,"b":`...), d.B)
-	b = canon.AppendString(append(b, `,"duel_id":`...), d.DuelID)
-	b = AppendDuelRounds(append(b, `,"rounds":`...), d.Rounds)
-	b = canon.AppendInt(append(b, `,"stake":`...), d.Stake)
-	return append(appendSide(append(b, `,"winner":`...), d.Winner), '}')
-}
-
-// AppendDuelRounds appends the rounds as the canonical value of the member rounds.
-func AppendDuelRounds(b []byte, rounds []DuelRound) []byte {
-	b = append(b, '[')
-	for i, r := range rounds {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = r.appendRaw(b)
-	}
-	return append(b, ']')
-}
-
-// appendRaw appends the round. The members of both sides alternate, because members are sorted
-// by name.
-func (r *DuelRound) appendRaw(b []byte) []byte {
-	b = append(b, '{')
-	for i, h := range r.Hands {
-		b = append(b, [...]string{`"commitment_a":`, `,"commitment_b":`}[i]...)
-		b = appendNullable(b, h.Committed, h.Commitment.String())
-	}
-	b = appendSide(append(b, `,"forfeited_by":`...), r.Forfeit)
-	for i, h := range r.Hands {
-		b = appendNullable(append(b, [...]string{`,"move_a":`, `,"move_b":`}[i]...), h.HasMove, h.Move.String())
-	}
-	b = canon.AppendInt(append(b, `,"n":`...), int64(r.N))
-	b = appendSide(append(b, `,"outcome":`...), r.Outcome)
-	for i, h := range r.Hands {
-		b = appendNullable(append(b, [...]string{`,"salt_a":`, `,"salt_b":`}[i]...), h.HasSalt, h.Salt)
-	}
-	return append(b, '}')
-}
-
-// appendNullable appends s as a string when it is present, otherwise null.
-func appendNullable(b []byte, present bool, s string) []byte {
-	if !present {
-		return append(b, "null"...)
-	}
-	return canon.AppendString(b, s)
-}
-
-// appendSide appends the wire name of s; NoSide is null.
-func appendSide(b []byte, s game.Side) []byte {
-	return appendNullable(b, s != game.NoSide, s.String())
-}
+func (d *DuelTranscript) Raw() []byte { return write(0, d) }
 
 // ParseDuelTranscript reads the transcript raw of a duel with two sides. It accepts only texts
 // that Raw writes. It does not check the rounds: package verify does.
 func ParseDuelTranscript(raw []byte) (DuelTranscript, error) {
-	var d DuelTranscript
-	r := canon.NewReader(raw)
-	r.Literal(`{"a":`)
-	d.A = readAddress(&r)
-	r.Literal(`,"b":`)
-	d.B = readAddress(&r)
-	r.Literal(`,"duel_id":`)
-	d.DuelID = r.String()
-	r.Literal(`,"rounds":`)
-	d.Rounds = readRounds(&r)
-	r.Literal(`,"stake":`)
-	d.Stake = readCount(&r)
-	r.Literal(`,"winner":`)
-	d.Winner = readSide(&r, game.NoSide, game.A, game.B)
-	r.Literal(`}`)
-	if err := r.End(); err != nil {
-		return DuelTranscript{}, fmt.Errorf("chain: duel transcript: %w", err)
-	}
-	return d, nil
+	return parse("duel transcript", raw, (*DuelTranscript).members)
+}
+
+// AppendDuelRounds appends the rounds as the canonical value of the member rounds.
+func AppendDuelRounds(b []byte, rounds []DuelRound) []byte {
+	f := form{out: b}
+	list(&f, `[`, &rounds, (*DuelRound).members)
+	return f.out
 }
 
 // ParseDuelRounds reads the texts that AppendDuelRounds writes, and no others.
 func ParseDuelRounds(raw []byte) ([]DuelRound, error) {
-	r := canon.NewReader(raw)
-	rounds := readRounds(&r)
-	if err := r.End(); err != nil {
-		return nil, fmt.Errorf("chain: rounds of a duel: %w", err)
-	}
-	return rounds, nil
+	return parse("rounds of a duel", raw, func(rounds *[]DuelRound, f *form) {
+		list(f, `[`, rounds, (*DuelRound).members)
+	})
 }
 
-// readRounds reads the value of the member rounds.
-func readRounds(r *canon.Reader) []DuelRound {
-	var rounds []DuelRound
-	r.Literal(`[`)
-	for more := !r.Try(`]`); more && r.Err() == nil; more = !r.Try(`]`) {
-		if len(rounds) > 0 {
-			r.Literal(`,`)
-		}
-		rounds = append(rounds, readRound(r))
+func (d *DuelTranscript) members(f *form) {
+	f.account(`{"a":`, &d.A)
+	if f.reading { // a duel with two sides
+		f.account(`,"b":`, &d.B)
+	} else {
+		f.address(`,"b":`, &d.B)
 	}
-	return rounds
+	f.text(`,"duel_id":`, &d.DuelID)
+	list(f, `,"rounds":[`, &d.Rounds, (*DuelRound).members)
+	f.count(`,"stake":`, &d.Stake)
+	f.side(`,"winner":`, &d.Winner, game.A, game.B)
+	f.literal(`}`)
 }
 
-// readRound reads a round with its braces.
-func readRound(r *canon.Reader) DuelRound {
-	var d DuelRound
+// members gives those of both sides in turn, because members are sorted by name.
+func (r *DuelRound) members(f *form, _ int) {
 	for i, name := range [...]string{`{"commitment_a":`, `,"commitment_b":`} {
-		r.Literal(name)
-		if h := &d.Hands[i]; !r.Try("null") {
-			h.Committed, h.Commitment = true, readHash(r)
+		if h := &r.Hands[i]; f.known(name, &h.Committed) {
+			f.hash("", &h.Commitment)
 		}
 	}
-	r.Literal(`,"forfeited_by":`)
-	d.Forfeit = readSide(r, game.NoSide, game.A, game.B, game.Both)
+	f.side(`,"forfeited_by":`, &r.Forfeit, game.A, game.B, game.Both)
 	for i, name := range [...]string{`,"move_a":`, `,"move_b":`} {
-		r.Literal(name)
-		if h := &d.Hands[i]; !r.Try("null") {
-			h.HasMove, h.Move = true, readMove(r)
+		if h := &r.Hands[i]; f.known(name, &h.HasMove) {
+			f.move("", &h.Move)
 		}
 	}
-	r.Literal(`,"n":`)
-	d.N = int(readCount(r))
-	r.Literal(`,"outcome":`)
-	d.Outcome = readSide(r, game.A, game.B, game.Tied, game.Void)
+	f.number(`,"n":`, &r.N)
+	word(f, `,"outcome":`, &r.Outcome, game.Side.String, game.A, game.B, game.Tied, game.Void)
 	for i, name := range [...]string{`,"salt_a":`, `,"salt_b":`} {
-		r.Literal(name)
-		if h := &d.Hands[i]; !r.Try("null") {
-			h.HasSalt, h.Salt = true, r.String()
+		if h := &r.Hands[i]; f.known(name, &h.HasSalt) {
+			f.text("", &h.Salt)
 		}
 	}
-	r.Literal(`}`)
-	return d
-}
-
-// readSide reads one of the given sides; NoSide is null.
-func readSide(r *canon.Reader, sides ...game.Side) game.Side {
-	for _, s := range sides {
-		if r.Try(string(appendSide(nil, s))) {
-			return s
-		}
-	}
-	r.Fail("an unknown word")
-	return game.NoSide
+	f.literal(`}`)
 }

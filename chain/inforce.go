@@ -30,9 +30,6 @@ const (
 // atOnce is the InForce.From of rules that can begin at once.
 const atOnce = 1
 
-// NoBlock is the time of the block of a transaction that is in none: rules do not begin before it is.
-const NoBlock = canon.MaxInt
-
 // Now returns the rules in force. They must not be changed.
 func (f *InForce) Now() *Rules {
 	if f.From != 0 {
@@ -41,7 +38,7 @@ func (f *InForce) Now() *Rules {
 	return &f.Latest
 }
 
-// Announce returns the state after the announcement d at a time, in a block with a time or NoBlock. The
+// Announce returns the state after the announcement d at a time, in a block with a time, canon.MaxInt for none. The
 // error says which rule d breaks: the numbers are consecutive, and no other rules wait.
 func (f *InForce) Announce(d *RulesChange, time, block int64) (InForce, error) {
 	switch {

@@ -1,9 +1,6 @@
 package chain
 
 import (
-	"fmt"
-
-	"roshambo/canon"
 	"roshambo/fair"
 	"roshambo/game"
 )
@@ -17,10 +14,7 @@ import (
 // where raw is one of the statements below in canonical JSON.
 
 // Statement is the content of a receipt: one of the pointer types below.
-type Statement interface {
-	// appendRaw appends the canonical form.
-	appendRaw(b []byte) []byte
-}
+type Statement interface{ document }
 
 // StartStatement states the start of a run.
 //
@@ -89,53 +83,50 @@ type RoundStatement struct {
 	Time                     int64
 }
 
-// The members of each form are sorted, as canonical JSON requires; so a form is a template, written
-// and read from front to back.
-
-func (s *StartStatement) appendRaw(b []byte) []byte {
-	b = appendAddress(append(b, `{"account":`...), s.Account)
-	b = appendHash(append(b, `,"client_seed_hash":`...), s.ClientSeedHash)
-	b = appendHash(append(b, `,"commitment":`...), s.Commitment)
-	b = canon.AppendString(append(b, `,"entry":`...), string(s.Entry))
-	b = canon.AppendInt(append(b, `,"first_tier":`...), s.FirstTier)
-	b = appendHash(append(b, `,"kind":"start","next_commitment":`...), s.NextCommitment)
-	b = canon.AppendString(append(b, `,"run_id":`...), s.RunID)
-	b = canon.AppendInt(append(b, `,"time":`...), s.Time)
-	return append(b, '}')
+func (s *StartStatement) members(f *form) {
+	f.account(`{"account":`, &s.Account)
+	f.hash(`,"client_seed_hash":`, &s.ClientSeedHash)
+	f.hash(`,"commitment":`, &s.Commitment)
+	word(f, `,"entry":`, &s.Entry, plain, EntryFee, EntryFree, EntryBurn, EntryDaily)
+	f.count(`,"first_tier":`, &s.FirstTier)
+	f.hash(`,"kind":"start","next_commitment":`, &s.NextCommitment)
+	f.text(`,"run_id":`, &s.RunID)
+	f.count(`,"time":`, &s.Time)
+	f.literal(`}`)
 }
 
-func (s *ThrowStatement) appendRaw(b []byte) []byte {
-	b = appendAddress(append(b, `{"account":`...), s.Account)
-	b = appendHash(append(b, `,"entropy_hash":`...), s.EntropyHash)
-	b = canon.AppendString(append(b, `,"house":`...), s.House.String())
-	b = canon.AppendString(append(b, `,"kind":"throw","move":`...), s.Move.String())
-	b = canon.AppendInt(append(b, `,"n":`...), s.N)
-	b = canon.AppendString(append(b, `,"outcome":`...), s.Outcome.String())
-	b = canon.AppendString(append(b, `,"run_id":`...), s.RunID)
-	b = appendHash(append(b, `,"seed":`...), Hash(s.Seed))
-	b = canon.AppendInt(append(b, `,"time":`...), s.Time)
-	return append(b, '}')
+func (s *ThrowStatement) members(f *form) {
+	f.account(`{"account":`, &s.Account)
+	f.hash(`,"entropy_hash":`, &s.EntropyHash)
+	f.move(`,"house":`, &s.House)
+	f.move(`,"kind":"throw","move":`, &s.Move)
+	f.count(`,"n":`, &s.N)
+	f.outcome(`,"outcome":`, &s.Outcome)
+	f.text(`,"run_id":`, &s.RunID)
+	f.hash(`,"seed":`, (*Hash)(&s.Seed))
+	f.count(`,"time":`, &s.Time)
+	f.literal(`}`)
 }
 
-func (s *DecisionStatement) appendRaw(b []byte) []byte {
-	b = appendAddress(append(b, `{"account":`...), s.Account)
-	b = canon.AppendInt(append(b, `,"cleared":`...), s.Cleared)
-	b = canon.AppendString(append(b, `,"decision":`...), string(s.Decision))
-	b = canon.AppendString(append(b, `,"kind":"decision","run_id":`...), s.RunID)
-	b = canon.AppendInt(append(b, `,"throws":`...), s.Throws)
-	b = canon.AppendInt(append(b, `,"time":`...), s.Time)
-	return append(b, '}')
+func (s *DecisionStatement) members(f *form) {
+	f.account(`{"account":`, &s.Account)
+	f.count(`,"cleared":`, &s.Cleared)
+	word(f, `,"decision":`, &s.Decision, plain, DecideClaim, DecideContinue, DecideAbandon)
+	f.text(`,"kind":"decision","run_id":`, &s.RunID)
+	f.count(`,"throws":`, &s.Throws)
+	f.count(`,"time":`, &s.Time)
+	f.literal(`}`)
 }
 
-func (s *RoundStatement) appendRaw(b []byte) []byte {
-	b = appendAddress(append(b, `{"a":`...), s.A)
-	b = appendAddress(append(b, `,"b":`...), s.B)
-	b = appendHash(append(b, `,"commitment_a":`...), s.CommitmentA)
-	b = appendHash(append(b, `,"commitment_b":`...), s.CommitmentB)
-	b = canon.AppendString(append(b, `,"duel_id":`...), s.DuelID)
-	b = canon.AppendInt(append(b, `,"kind":"round","n":`...), s.N)
-	b = canon.AppendInt(append(b, `,"time":`...), s.Time)
-	return append(b, '}')
+func (s *RoundStatement) members(f *form) {
+	f.account(`{"a":`, &s.A)
+	f.account(`,"b":`, &s.B)
+	f.hash(`,"commitment_a":`, &s.CommitmentA)
+	f.hash(`,"commitment_b":`, &s.CommitmentB)
+	f.text(`,"duel_id":`, &s.DuelID)
+	f.count(`,"kind":"round","n":`, &s.N)
+	f.count(`,"time":`, &s.Time)
+	f.literal(`}`)
 }
 
 // StatementTime returns when the house made a statement, in Unix milliseconds. The house signs the time
@@ -156,7 +147,7 @@ func StatementTime(s Statement) int64 {
 
 // StatementRaw returns the canonical form of a statement, at most some 500 bytes. Every text in it
 // must be valid UTF-8, and every number from 0 to canon.MaxInt; otherwise it panics.
-func StatementRaw(s Statement) []byte { return s.appendRaw(nil) }
+func StatementRaw(s Statement) []byte { return write(0, s) }
 
 // ReceiptMessage returns the text that the house signs for a statement's raw. Its first line keeps it
 // apart from the texts of checkpoints, whose second line is a number.
@@ -165,108 +156,23 @@ func ReceiptMessage(raw string) []byte { return []byte("roshambo/receipt/v1\n" +
 // ParseStatement reads a statement's raw. It accepts only texts that StatementRaw writes. The error
 // names the first fault and its byte offset.
 func ParseStatement(raw []byte) (Statement, error) {
-	r := canon.NewReader(raw)
-	var s Statement
-	// The kind stands in the middle, but the first members already differ: a round names two sides,
-	// the others one account and then a member of their own.
-	if r.Try(`{"a":`) {
-		s = readRoundStatement(&r)
-	} else {
-		r.Literal(`{"account":`)
-		account := readAddress(&r)
-		switch {
-		case r.Try(`,"client_seed_hash":`):
-			s = readStart(&r, account)
-		case r.Try(`,"cleared":`):
-			s = readDecision(&r, account)
-		default:
-			r.Literal(`,"entropy_hash":`)
-			s = readThrowStatement(&r, account)
+	return parse("statement", raw, func(s *Statement, f *form) {
+		// The kind stands in the middle, but the first members already differ: a round names two sides,
+		// the others one account and then a member of their own.
+		ahead := f.in
+		if ahead.Try(`{"a":`) {
+			*s = &RoundStatement{}
+		} else if ahead.Literal(`{"account":`); ahead.Chars(addressLength) != nil {
+			switch {
+			case ahead.Try(`,"client_seed_hash":`):
+				*s = &StartStatement{}
+			case ahead.Try(`,"cleared":`):
+				*s = &DecisionStatement{}
+			}
 		}
-	}
-	r.Literal(`}`)
-	if err := r.End(); err != nil {
-		return nil, fmt.Errorf("chain: statement: %w", err)
-	}
-	return s, nil
-}
-
-// readStart reads a start after the name of its second member; the account has been read. The other
-// readers do the same, each up to the closing brace.
-func readStart(r *canon.Reader, account Address) *StartStatement {
-	s := &StartStatement{Account: account, ClientSeedHash: readHash(r)}
-	r.Literal(`,"commitment":`)
-	s.Commitment = readHash(r)
-	r.Literal(`,"entry":`)
-	s.Entry = readWord(r, EntryFee, EntryFree, EntryBurn, EntryDaily)
-	r.Literal(`,"first_tier":`)
-	s.FirstTier = readCount(r)
-	r.Literal(`,"kind":"start","next_commitment":`)
-	s.NextCommitment = readHash(r)
-	r.Literal(`,"run_id":`)
-	s.RunID = r.String()
-	r.Literal(`,"time":`)
-	s.Time = readCount(r)
-	return s
-}
-
-func readThrowStatement(r *canon.Reader, account Address) *ThrowStatement {
-	s := &ThrowStatement{Account: account, EntropyHash: readHash(r)}
-	r.Literal(`,"house":`)
-	s.House = readMove(r)
-	r.Literal(`,"kind":"throw","move":`)
-	s.Move = readMove(r)
-	r.Literal(`,"n":`)
-	s.N = readCount(r)
-	r.Literal(`,"outcome":`)
-	s.Outcome = readOutcome(r)
-	r.Literal(`,"run_id":`)
-	s.RunID = r.String()
-	r.Literal(`,"seed":`)
-	s.Seed = fair.Seed(readHash(r))
-	r.Literal(`,"time":`)
-	s.Time = readCount(r)
-	return s
-}
-
-func readDecision(r *canon.Reader, account Address) *DecisionStatement {
-	s := &DecisionStatement{Account: account, Cleared: readCount(r)}
-	r.Literal(`,"decision":`)
-	s.Decision = readWord(r, DecideClaim, DecideContinue, DecideAbandon)
-	r.Literal(`,"kind":"decision","run_id":`)
-	s.RunID = r.String()
-	r.Literal(`,"throws":`)
-	s.Throws = readCount(r)
-	r.Literal(`,"time":`)
-	s.Time = readCount(r)
-	return s
-}
-
-func readRoundStatement(r *canon.Reader) *RoundStatement {
-	s := &RoundStatement{A: readAddress(r)}
-	r.Literal(`,"b":`)
-	s.B = readAddress(r)
-	r.Literal(`,"commitment_a":`)
-	s.CommitmentA = readHash(r)
-	r.Literal(`,"commitment_b":`)
-	s.CommitmentB = readHash(r)
-	r.Literal(`,"duel_id":`)
-	s.DuelID = r.String()
-	r.Literal(`,"kind":"round","n":`)
-	s.N = readCount(r)
-	r.Literal(`,"time":`)
-	s.Time = readCount(r)
-	return s
-}
-
-// readOutcome reads the player's outcome of a throw: one of the three words of a transcript. Any
-// other text is an error of the reader.
-func readOutcome(r *canon.Reader) game.Outcome {
-	switch readWord(r, "win", "loss", "tie") {
-	case "win":
-		return game.Win
-	case "loss":
-		return game.Loss
-	}
-	return game.Tie
+		if *s == nil {
+			*s = &ThrowStatement{}
+		}
+		(*s).members(f)
+	})
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
-
-	"roshambo/canon"
 )
 
 // Rules are the parameters of the game. The chain records them, so that the same rules apply
@@ -87,99 +85,42 @@ func (r *Rules) Check() error {
 	return nil
 }
 
-// appendRaw appends the rules as the value of the member rules.
-func (r *Rules) appendRaw(b []byte) []byte {
-	b = canon.AppendInt(append(b, `{"buyback_bps":`...), r.BuybackBPS)
-	b = canon.AppendInt(append(b, `,"entry_fee":`...), r.EntryFee)
-	b = canon.AppendInt(append(b, `,"faucet_amount":`...), r.FaucetAmount)
-	b = canon.AppendInt(append(b, `,"faucet_pause":`...), r.FaucetPause)
-	b = canon.AppendInt(append(b, `,"free_per_day":`...), r.FreePerDay)
-	b = canon.AppendInt(append(b, `,"market_fee_bps":`...), r.MarketFeeBPS)
-	b = canon.AppendInt(append(b, `,"starting_balance":`...), r.StartingBalance)
-	b = append(b, `,"tiers":[`...)
-	for i, t := range r.Tiers {
-		if i > 0 {
-			b = append(b, ',')
+// members refuses tiers that are not numbered 1, 2, 3, …; their number is not limited here, Check does that.
+func (r *Rules) members(f *form) {
+	f.count(`{"buyback_bps":`, &r.BuybackBPS)
+	f.count(`,"entry_fee":`, &r.EntryFee)
+	f.count(`,"faucet_amount":`, &r.FaucetAmount)
+	f.count(`,"faucet_pause":`, &r.FaucetPause)
+	f.count(`,"free_per_day":`, &r.FreePerDay)
+	f.count(`,"market_fee_bps":`, &r.MarketFeeBPS)
+	f.count(`,"starting_balance":`, &r.StartingBalance)
+	list(f, `,"tiers":[`, &r.Tiers, func(t *Tier, f *form, i int) {
+		f.text(`{"material":`, &t.Material)
+		tier := i + 1
+		if f.number(`,"tier":`, &tier); tier != i+1 {
+			f.fail("tiers are numbered 1, 2, 3, …")
 		}
-		b = canon.AppendString(append(b, `{"material":`...), t.Material)
-		b = canon.AppendInt(append(b, `,"tier":`...), int64(i+1))
-		b = canon.AppendInt(append(b, `,"value":`...), t.Value)
-		b = append(b, '}')
-	}
-	return append(b, `]}`...)
+		f.count(`,"value":`, &t.Value)
+		f.literal(`}`)
+	})
+	f.literal(`}`)
 }
 
-// readRules reads the value of the member rules. Tiers must be numbered 1, 2, 3, …; their
-// number is not limited here, Check does that.
-func readRules(r *canon.Reader) Rules {
-	var rules Rules
-	r.Literal(`{"buyback_bps":`)
-	rules.BuybackBPS = readCount(r)
-	r.Literal(`,"entry_fee":`)
-	rules.EntryFee = readCount(r)
-	r.Literal(`,"faucet_amount":`)
-	rules.FaucetAmount = readCount(r)
-	r.Literal(`,"faucet_pause":`)
-	rules.FaucetPause = readCount(r)
-	r.Literal(`,"free_per_day":`)
-	rules.FreePerDay = readCount(r)
-	r.Literal(`,"market_fee_bps":`)
-	rules.MarketFeeBPS = readCount(r)
-	r.Literal(`,"starting_balance":`)
-	rules.StartingBalance = readCount(r)
-	r.Literal(`,"tiers":[`)
-	for more := !r.Try(`]}`); more && r.Err() == nil; more = !r.Try(`]}`) {
-		if len(rules.Tiers) > 0 {
-			r.Literal(`,`)
-		}
-		r.Literal(`{"material":`)
-		t := Tier{Material: r.String()}
-		r.Literal(`,"tier":`)
-		if readCount(r) != int64(len(rules.Tiers)+1) {
-			r.Fail("tiers are numbered 1, 2, 3, …")
-		}
-		r.Literal(`,"value":`)
-		t.Value = readCount(r)
-		r.Literal(`}`)
-		rules.Tiers = append(rules.Tiers, t)
-	}
-	return rules
+func (d *Genesis) members(f *form) {
+	f.text(`{"name":`, &d.Name)
+	f.literal(`,"rules":`)
+	d.Rules.members(f)
+	f.literal(`}`)
 }
 
-func (d *Genesis) appendRaw(b []byte) []byte {
-	b = canon.AppendString(append(b, `{"name":`...), d.Name)
-	b = d.Rules.appendRaw(append(b, `,"rules":`...))
-	return append(b, '}')
+func (d *RulesBegin) members(f *form) {
+	f.count(`{"number":`, &d.Number)
+	f.literal(`}`)
 }
 
-// readGenesis reads the data of a genesis after the name of its first member, as the other
-// read functions of data do.
-func readGenesis(r *canon.Reader) Data {
-	d := &Genesis{Name: r.String()}
-	r.Literal(`,"rules":`)
-	d.Rules = readRules(r)
-	r.Literal(`}`)
-	return d
-}
-
-func (d *RulesBegin) appendRaw(b []byte) []byte {
-	return append(canon.AppendInt(append(b, `{"number":`...), d.Number), '}')
-}
-
-func (d *RulesChange) appendRaw(b []byte) []byte {
-	b = canon.AppendInt(append(b, `{"number":`...), d.Number)
-	b = d.Rules.appendRaw(append(b, `,"rules":`...))
-	return append(b, '}')
-}
-
-// readRulesChange reads the rest of data whose first member is number: rules, or their beginning.
-func readRulesChange(r *canon.Reader) Data {
-	d := &RulesChange{Number: readCount(r)}
-	if r.Try(`}`) {
-		return &RulesBegin{Number: d.Number}
-	}
-	r.Literal(`,"rules":`)
-	d.Rules = readRules(r)
-	r.Literal(`}`)
-	return d
+func (d *RulesChange) members(f *form) {
+	f.count(`{"number":`, &d.Number)
+	f.literal(`,"rules":`)
+	d.Rules.members(f)
+	f.literal(`}`)
 }

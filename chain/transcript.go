@@ -1,9 +1,6 @@
 package chain
 
 import (
-	"fmt"
-
-	"roshambo/canon"
 	"roshambo/fair"
 	"roshambo/game"
 )
@@ -35,59 +32,30 @@ func AppendThrow(raw []byte, t Throw) []byte {
 	if len(raw) > len(EmptyTranscript) {
 		b = append(b, ',')
 	}
-	b = appendHash(append(b, `{"entropy_hash":`...), t.EntropyHash)
-	b = canon.AppendString(append(b, `,"house":`...), t.House.String())
-	b = canon.AppendString(append(b, `,"move":`...), t.Move.String())
-	b = canon.AppendInt(append(b, `,"n":`...), int64(t.N))
-	b = canon.AppendString(append(b, `,"outcome":`...), t.Outcome.String())
-	b = appendHash(append(b, `,"seed":`...), Hash(t.Seed))
-	return append(b, "}]"...)
+	f := form{out: b}
+	t.members(&f)
+	return append(f.out, ']')
 }
 
 // ParseTranscript reads a transcript raw of at most MaxThrows throws, and accepts only texts
 // that AppendThrow writes. It does not check seeds, moves and outcomes: package verify does.
 func ParseTranscript(raw []byte) ([]Throw, error) {
-	var throws []Throw
-	r := canon.NewReader(raw)
-	r.Literal(`[`)
-	for more := !r.Try(`]`); more && r.Err() == nil; more = !r.Try(`]`) {
-		if len(throws) == MaxThrows {
-			r.Fail("more throws than a run has seeds")
-		}
-		if len(throws) > 0 {
-			r.Literal(`,`)
-		}
-		r.Literal(`{"entropy_hash":`)
-		throws = append(throws, readThrow(&r))
-	}
-	if err := r.End(); err != nil {
-		return nil, fmt.Errorf("chain: transcript: %w", err)
-	}
-	return throws, nil
+	return parse("transcript", raw, func(throws *[]Throw, f *form) {
+		list(f, `[`, throws, func(t *Throw, f *form, i int) {
+			if i == MaxThrows {
+				f.fail("more throws than a run has seeds")
+			}
+			t.members(f)
+		})
+	})
 }
 
-// readThrow reads a throw after the name of its first member.
-func readThrow(r *canon.Reader) Throw {
-	t := Throw{EntropyHash: readHash(r)}
-	r.Literal(`,"house":`)
-	t.House = readMove(r)
-	r.Literal(`,"move":`)
-	t.Move = readMove(r)
-	r.Literal(`,"n":`)
-	t.N = int(readCount(r))
-	r.Literal(`,"outcome":`)
-	t.Outcome = readOutcome(r)
-	r.Literal(`,"seed":`)
-	t.Seed = fair.Seed(readHash(r))
-	r.Literal(`}`)
-	return t
-}
-
-// readMove reads a full move name.
-func readMove(r *canon.Reader) game.Move {
-	m, err := game.ParseMove(r.String())
-	if err != nil {
-		r.Fail(err.Error())
-	}
-	return m
+func (t *Throw) members(f *form) {
+	f.hash(`{"entropy_hash":`, &t.EntropyHash)
+	f.move(`,"house":`, &t.House)
+	f.move(`,"move":`, &t.Move)
+	f.number(`,"n":`, &t.N)
+	f.outcome(`,"outcome":`, &t.Outcome)
+	f.hash(`,"seed":`, (*Hash)(&t.Seed))
+	f.literal(`}`)
 }

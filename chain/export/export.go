@@ -195,16 +195,7 @@ func (x *Reader) Block() (Block, error) {
 	buffer := append(make([]byte, 0, 512*(1+header.TxCount)), raw...)
 	ends := make([]int, 0, 1+header.TxCount)
 	ends = append(ends, len(buffer))
-	for range header.TxCount {
-		if buffer, err = x.next(buffer); err != nil {
-			return Block{}, x.whole(err)
-		}
-		if len(buffer) > maxBlock {
-			return Block{}, x.malformed("a block of too many bytes")
-		}
-		ends = append(ends, len(buffer))
-	}
-	for x.atTranscript() {
+	for int64(len(ends)) <= header.TxCount || x.atTranscript() {
 		if buffer, err = x.next(buffer); err != nil {
 			return Block{}, x.whole(err)
 		}

@@ -152,36 +152,32 @@ func TestRecords(t *testing.T) {
 		k, id := gameKey("id"), draw.text("id")
 		account, token, game := draw.accountEffect(), draw.tokenEffect(), draw.gameEffect()
 		claimed, claimedToken, claimedGame := draw.account(), draw.token(), draw.game()
-		for name, record := range map[string]struct {
+		for name, tt := range map[string]struct {
 			body []byte
-			want []any
-			read func(r *recordReader) []any
+			want call
 		}{
-			"account": {recorded(func(s *spill) { s.account(&account, &at) }), []any{at, account},
-				func(r *recordReader) []any { return []any{r.position(), r.accountEffect()} }},
-			"token": {recorded(func(s *spill) { s.token(&token, &at) }), []any{at, token},
-				func(r *recordReader) []any { return []any{r.position(), r.tokenEffect()} }},
-			"game": {recorded(func(s *spill) { s.game(k, &game, &at) }), []any{at, k, game},
-				func(r *recordReader) []any { return []any{r.position(), r.key(), r.gameEffect()} }},
-			"points": {recorded(func(s *spill) { s.earn(alice, at.index, &at) }), []any{at, alice, at.index},
-				func(r *recordReader) []any { return []any{r.position(), r.address(), r.number()} }},
-			"claimed publisher": {recorded(func(s *spill) { s.expectPublished(alice, at.hash) }), []any{alice, at.hash},
-				func(r *recordReader) []any { return []any{r.address(), r.hash()} }},
-			"claimed account": {recorded(func(s *spill) { s.expectAccount(alice, &claimed) }), []any{alice, claimed},
-				func(r *recordReader) []any { return []any{r.address(), r.accountState()} }},
-			"claimed token": {recorded(func(s *spill) { s.expectToken(at.index, &claimedToken) }), []any{at.index, claimedToken},
-				func(r *recordReader) []any { return []any{r.number(), r.tokenState()} }},
-			"claimed game": {recorded(func(s *spill) { s.expectGame(k, id, &claimedGame) }), []any{k, id, claimedGame},
-				func(r *recordReader) []any { return []any{r.key(), r.text(), r.gameState()} }},
+			"account": {recorded(func(s *spill) { s.account(&account, &at) }), call{at: at, accountEffect: account}},
+			"token":   {recorded(func(s *spill) { s.token(&token, &at) }), call{at: at, tokenEffect: token}},
+			"game":    {recorded(func(s *spill) { s.game(k, &game, &at) }), call{at: at, key: k, gameEffect: game}},
+			"points": {recorded(func(s *spill) { s.earn(alice, at.index, &at) }),
+				call{at: at, address: alice, number: at.index}},
+			"claimed publisher": {recorded(func(s *spill) { s.expectPublished(alice, at.hash) }),
+				call{address: alice, hash: at.hash}},
+			"claimed account": {recorded(func(s *spill) { s.expectAccount(alice, &claimed) }),
+				call{address: alice, account: claimed}},
+			"claimed token": {recorded(func(s *spill) { s.expectToken(at.index, &claimedToken) }),
+				call{number: at.index, token: claimedToken}},
+			"claimed game": {recorded(func(s *spill) { s.expectGame(k, id, &claimedGame) }),
+				call{key: k, id: id, game: claimedGame}},
 		} {
-			r := recordReader{rest: record.body[1:]}
-			if got := record.read(&r); !reflect.DeepEqual(got, record.want) || !r.ended() {
-				t.Fatalf("%s: got %+v, want %+v", name, got, record.want)
+			r, got := record{reading: true, b: tt.body[1:]}, call{}
+			if got.fields(&r, tt.body[0]); !reflect.DeepEqual(got, tt.want) || !r.ended() {
+				t.Fatalf("%s: got %+v, want %+v", name, got, tt.want)
 			}
-			cut := rapid.IntRange(0, len(record.body)-1).Draw(t, "cut")
-			for _, reject := range [][]byte{record.body[:cut], append(record.body, 0)} {
+			cut := rapid.IntRange(0, len(tt.body)-1).Draw(t, "cut")
+			for _, reject := range [][]byte{tt.body[:cut], append(tt.body, 0)} {
 				if err := applyRecord(newState(1), reject); !errors.Is(err, errRecord) {
-					t.Fatalf("%s of %d bytes, %d given: got %v, want errRecord", name, len(record.body), len(reject), err)
+					t.Fatalf("%s of %d bytes, %d given: got %v, want errRecord", name, len(tt.body), len(reject), err)
 				}
 			}
 		}

@@ -181,7 +181,6 @@ const matchWindow = 1024
 // Mathematical Monthly 99, 1992), and then play the opposite.
 type suffixMatch struct {
 	equal func(a, b Round) bool
-	most  int // length at which matches count as equal, so that the later one wins; 0: none
 	// length[i] is the number of rounds before round first+i that equal the last rounds
 	// of the history; it is 0 at the edge of the window.
 	length []int
@@ -207,9 +206,6 @@ func (m *suffixMatch) learn(h []Round) {
 func (m *suffixMatch) predict(h []Round) (game.Move, bool) {
 	best, at := 0, 0
 	for i, n := range m.length {
-		if m.most > 0 {
-			n = min(n, m.most)
-		}
 		if n > 0 && n >= best {
 			best, at = n, i
 		}

@@ -19,7 +19,7 @@ var nodeClocks = map[string]string{
 	"internal/service/account.Service.NoteUse":          "when this node noted it, which it stores nowhere",
 	"internal/service/account.Service.DropKnownClients": "a memory of this node",
 	"internal/service/account.Service.now":              "known clients are a memory of this node",
-	"internal/service/account.Service.verify":           "known clients are a memory of this node",
+	"internal/service/account.Service.CheckLogin":       "known clients are a memory of this node",
 	"internal/service/account.Service.charges":          "known clients are a memory of this node",
 	"internal/service/account.Hasher.withSlot":          "the duration of a hash",
 	"internal/service/arena.Service.MatchLoop":          "the duration of a pass",

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
 )
 
 var (
@@ -56,6 +58,15 @@ type EngineError interface {
 	error
 	Unique() bool    // violates a unique index or primary key
 	Transient() bool // describes the state of the database rather than the request
+}
+
+// Absent returns the error of a query for one row: instead when there is none, otherwise err with a text,
+// formatted as by fmt.Sprintf, before it.
+func Absent(err, instead error, format string, args ...any) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return instead
+	}
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
 }
 
 // IsUnique reports whether err is the violation of a unique index or primary key. PostgreSQL

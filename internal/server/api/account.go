@@ -64,8 +64,12 @@ func (a *call) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 		return nil, err
 	}
 	a.setSessionCookie(a.w, opened.Token)
-	return &GuestOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
-		CSRFToken: account.CSRFToken(opened.Token).Text()}, nil
+	return new(guestOut(opened.Account, opened.Balance, opened.Token)), nil
+}
+
+// guestOut returns the answer about an account and the session of a caller.
+func guestOut(acc account.Account, balance int64, session account.SessionToken) GuestOut {
+	return GuestOut{Account: wireAccount(acc), Balance: balance, CSRFToken: account.CSRFToken(session).Text()}
 }
 
 // currentGuest answers a caller who has a session already. It changes nothing, so it needs no CSRF
@@ -73,8 +77,7 @@ func (a *call) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 func (a *call) currentGuest(ctx context.Context, c *caller) (*GuestOut, error) {
 	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*GuestOut, error) {
 		state, _, err := a.Ledger.Account(ctx, tx, c.address)
-		return &GuestOut{Account: wireAccount(c.account), Balance: state.Balance,
-			CSRFToken: account.CSRFToken(c.Session).Text()}, err
+		return new(guestOut(c.account, state.Balance, c.Session)), err
 	})
 }
 
@@ -153,20 +156,15 @@ func csrfToken(c *caller) *string {
 	if c.scheme != sessionScheme {
 		return nil
 	}
-	token := account.CSRFToken(c.Session).Text()
-	return &token
+	return new(account.CSRFToken(c.Session).Text())
 }
 
 // wireEntries returns the wire form of the ways to start a run.
 func wireEntries(entries []run.Entry) []EntryOption {
-	list := make([]EntryOption, len(entries))
-	for i, e := range entries {
-		list[i] = EntryOption{Entry: string(e.Entry), Available: e.Available, Cost: e.Cost, Left: e.Left, TokenID: e.TokenID}
-		if e.Reason != "" {
-			list[i].Reason = &e.Reason
-		}
-	}
-	return list
+	return mapped(entries, func(e run.Entry) EntryOption {
+		return EntryOption{Entry: string(e.Entry), Available: e.Available, Cost: e.Cost, Left: e.Left, TokenID: e.TokenID,
+			Reason: given(e.Reason)}
+	})
 }
 
 // faucetState returns what the faucet would pay to an account with a balance, and when.

@@ -3,8 +3,8 @@ package api
 import (
 	"context"
 
-	"roshambo/chain"
 	"roshambo/contract"
+	"roshambo/internal/service/score"
 	"roshambo/internal/store"
 )
 
@@ -39,29 +39,21 @@ type Achievement struct {
 
 // getAchievements lists all achievements, with progress 0 for callers who are not signed in.
 func (a *call) getAchievements(ctx context.Context, _ *none) (*AchievementsOut, error) {
-	var me *chain.Address
-	if c := a.caller; c != nil {
-		me = &c.address
-	}
+	me := given(a.viewer())
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*AchievementsOut, error) {
 		list, players, err := a.Score.AchievementsOf(ctx, tx, me)
 		if err != nil {
 			return nil, err
 		}
-		out := &AchievementsOut{Achievements: make([]Achievement, len(list)), Players: players}
-		for i := range list {
-			p := &list[i]
-			w := Achievement{ID: p.ID, Title: p.Title, Text: p.Text, Rare: p.Rare, Target: p.Target, Progress: p.Done,
-				Holders: p.Holders}
+		out := &AchievementsOut{Players: players}
+		out.Achievements = mapped(list, func(p score.Progress) Achievement {
 			if p.UnlockedAt != nil {
-				w.UnlockedAt = &Time{*p.UnlockedAt}
 				out.Unlocked++
 			}
-			if players > 0 {
-				w.Share = float64(p.Holders) / float64(players)
-			}
-			out.Achievements[i] = w
-		}
+			return Achievement{ID: p.ID, Title: p.Title, Text: p.Text, Rare: p.Rare, Target: p.Target, Progress: p.Done,
+				UnlockedAt: optionalTime(p.UnlockedAt), Holders: p.Holders,
+				Share: float64(p.Holders) / float64(max(players, 1))}
+		})
 		return out, nil
 	})
 }

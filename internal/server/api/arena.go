@@ -177,14 +177,10 @@ func (a *call) arenaLeaderboard(ctx context.Context, in *arenaLeaderboardIn) (*A
 		if err != nil {
 			return nil, err
 		}
-		rows, more := page(rows, in.Limit)
-		out := &ArenaLeaderboardOut{Rows: make([]ArenaRow, len(rows))}
-		for i, r := range rows {
-			out.Rows[i] = wireArenaRow(r)
-		}
-		if more {
-			out.Next = boardCursor(cursorArena, rows[len(rows)-1])
-		}
+		out := &ArenaLeaderboardOut{}
+		out.Rows, out.Next = paged(rows, in.Limit, wireArenaRow, func(r arena.Row) *string {
+			return boardCursor(cursorArena, r)
+		})
 		if me == (chain.Address{}) {
 			return out, nil
 		}
@@ -194,8 +190,7 @@ func (a *call) arenaLeaderboard(ctx context.Context, in *arenaLeaderboardIn) (*A
 		}
 		// The own row may lie beyond the page.
 		if own.Player.Record != nil {
-			row := wireArenaRow(own)
-			out.Me = &row
+			out.Me = new(wireArenaRow(own))
 		}
 		return out, nil
 	})

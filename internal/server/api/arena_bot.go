@@ -30,10 +30,7 @@ func wireStanding(r arena.Row) StandingRecord {
 	}
 	out.Volatility = record.Rating.Float().Volatility
 	out.Rank, out.PeakAt, out.LastPlayed = &r.Rank, optionalTime(record.PeakAt), &Time{record.LastPlayed}
-	if record.Peak != nil {
-		peak := points(*record.Peak)
-		out.Peak = &peak
-	}
+	out.Peak = optional(record.Peak, points)
 	return out
 }
 
@@ -68,34 +65,29 @@ func (a *API) find(ctx context.Context, tx *store.Tx, name string) (account.Acco
 	return a.Accounts.ByName(ctx, tx, name)
 }
 
-// findBot returns the bot with a username or address. Other accounts are account.ErrNotFound.
-func (a *API) findBot(ctx context.Context, tx *store.Tx, name string) (account.Account, error) {
-	found, err := a.find(ctx, tx, name)
-	if err != nil {
-		return account.Account{}, err
-	}
-	if found.Kind != chain.Bot {
-		return account.Account{}, account.ErrNotFound
-	}
-	return found, nil
-}
-
-// botRead runs fn on a snapshot for the bot that a path names.
-func botRead[Out any](ctx context.Context, a *call, name string,
-	fn func(context.Context, *store.Tx, arena.PlayerKey) (*Out,
-		error)) (*Out, error) {
+// playerRead runs fn on a snapshot for the player that a path names, with the player's pool of
+// ratings: people and bots are rated apart. With bots, people are account.ErrNotFound.
+func playerRead[Out any](ctx context.Context, a *call, name string, bots bool, fn func(context.Context, *store.Tx,
+	account.Account, arena.PlayerKey) (*Out, error)) (*Out, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*Out, error) {
-		bot, err := a.findBot(ctx, tx, name)
+		found, err := a.find(ctx, tx, name)
 		if err != nil {
 			return nil, err
 		}
-		return fn(ctx, tx, arena.PlayerKey{Pool: arena.Bots, Address: bot.Address})
+		key := arena.PlayerKey{Pool: arena.Human, Address: found.Address}
+		if found.Kind == chain.Bot {
+			key.Pool = arena.Bots
+		} else if bots {
+			return nil, account.ErrNotFound
+		}
+		return fn(ctx, tx, found, key)
 	})
 }
 
 // getArenaBot reads a bot's standing, state and last use in one snapshot.
 func (a *call) getArenaBot(ctx context.Context, in *botIn) (*ArenaBotOut, error) {
-	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*ArenaBotOut, error) {
+	return playerRead(ctx, a, in.Name, true, func(ctx context.Context, tx *store.Tx, _ account.Account,
+		bot arena.PlayerKey) (*ArenaBotOut, error) {
 		row, err := a.Arena.Standing(ctx, tx, bot.Pool, bot.Address)
 		if err != nil {
 			return nil, err
@@ -105,18 +97,11 @@ func (a *call) getArenaBot(ctx context.Context, in *botIn) (*ArenaBotOut, error)
 			return nil, err
 		}
 		seen, err := a.Accounts.LastSeen(ctx, tx, bot.Address)
-		if err != nil {
-			return nil, err
-		}
-		out := ArenaBot{
-			PlayerName: wireName(bot.Address, row.Player.Username), Owner: owner(&row.Player), House: row.Player.House(),
+		return &ArenaBotOut{ArenaBot{
+			PlayerName: wireName(bot.Address, row.Player.Username), Owner: given(row.Player.Owner), House: row.Player.House(),
 			CreatedAt: Time{row.Player.CreatedAt}, LastSeenAt: optionalTime(seen), State: string(state),
-			StandingRecord: wireStanding(row),
-		}
-		if code != "" {
-			out.Duel = &code
-		}
-		return &ArenaBotOut{out}, nil
+			Duel: given(code), StandingRecord: wireStanding(row),
+		}}, err
 	})
 }
 
@@ -150,41 +135,40 @@ type BotDuel struct {
 
 // listBotDuels reads a page of a bot's rated duels, the newest first.
 func (a *call) listBotDuels(ctx context.Context, in *listBotDuelsIn) (*BotDuelsOut, error) {
+	return a.ratedDuels(ctx, in, true)
+}
+
+// ratedDuels reads a page of a player's rated duels, the newest first; with bots, of a bot's alone.
+func (a *call) ratedDuels(ctx context.Context, in *listBotDuelsIn, bots bool) (*BotDuelsOut, error) {
 	before, err := parseCursor(in.Cursor, cursorBotDuels)
 	if err != nil {
 		return nil, err
 	}
-	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotDuelsOut, error) {
-		return a.ratedDuels(ctx, tx, bot, before, in.Limit)
-	})
-}
-
-// ratedDuels reads a page of a player's rated duels before a number.
-func (a *API) ratedDuels(ctx context.Context, tx *store.Tx, of arena.PlayerKey, before, limit int64) (*BotDuelsOut,
-	error) {
-	list, err := a.Arena.History(ctx, tx, of, before, limit+1)
-	if err != nil {
-		return nil, err
-	}
-	list, more := page(list, limit)
-	out := &BotDuelsOut{Duels: make([]BotDuel, len(list))}
-	for i, c := range list {
-		out.Duels[i] = BotDuel{
-			Game: c.GameNo, ID: c.Duel, Replay: "/api/duels/" + c.Duel, Opponent: wireName(c.Opponent, c.Username),
-			Outcome: c.Outcome, RatingBefore: points(c.RatingBefore), Rating: points(c.Rating),
-			Deviation: points(c.Deviation), OpponentRating: points(c.OpponentRating), PlayedAt: Time{c.PlayedAt},
-		}
-		if c.Outcome != arena.VoidOutcome {
-			continue
-		}
-		if out.Duels[i].Voided, err = voidOf(ctx, tx, chain.DuelGameID(c.Duel)); err != nil {
+	return playerRead(ctx, a, in.Name, bots, func(ctx context.Context, tx *store.Tx, _ account.Account,
+		of arena.PlayerKey) (*BotDuelsOut, error) {
+		list, err := a.Arena.History(ctx, tx, of, before, in.Limit+1)
+		if err != nil {
 			return nil, err
 		}
-	}
-	if more {
-		out.Next = cursor(cursorBotDuels, list[len(list)-1].GameNo)
-	}
-	return out, nil
+		out := &BotDuelsOut{}
+		out.Duels, out.Next = paged(list, in.Limit, func(c arena.Change) BotDuel {
+			return BotDuel{
+				Game: c.GameNo, ID: c.Duel, Replay: "/api/duels/" + c.Duel, Opponent: wireName(c.Opponent, c.Username),
+				Outcome: c.Outcome, RatingBefore: points(c.RatingBefore), Rating: points(c.Rating),
+				Deviation: points(c.Deviation), OpponentRating: points(c.OpponentRating), PlayedAt: Time{c.PlayedAt},
+			}
+		}, func(c arena.Change) *string { return cursor(cursorBotDuels, c.GameNo) })
+		for i := range out.Duels {
+			d := &out.Duels[i]
+			if d.Outcome != arena.VoidOutcome {
+				continue
+			}
+			if d.Voided, err = voidOf(ctx, tx, chain.DuelGameID(d.ID)); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	})
 }
 
 // BotOpponentsOut is a page of a bot's opponents.
@@ -209,21 +193,17 @@ func (a *call) listBotOpponents(ctx context.Context, in *listBotDuelsIn) (*BotOp
 	if err != nil {
 		return nil, err
 	}
-	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotOpponentsOut,
-		error) {
+	return playerRead(ctx, a, in.Name, true, func(ctx context.Context, tx *store.Tx, _ account.Account,
+		bot arena.PlayerKey) (*BotOpponentsOut, error) {
 		list, err := a.Arena.Opponents(ctx, tx, bot, behind, in.Limit+1)
 		if err != nil {
 			return nil, err
 		}
-		list, more := page(list, in.Limit)
-		out := &BotOpponentsOut{Opponents: make([]BotOpponent, len(list))}
-		for i, o := range list {
-			out.Opponents[i] = BotOpponent{PlayerName: wireName(o.Address, o.Username), Games: o.Games, Wins: o.Wins,
+		out := &BotOpponentsOut{}
+		out.Opponents, out.Next = paged(list, in.Limit, func(o arena.Opponent) BotOpponent {
+			return BotOpponent{PlayerName: wireName(o.Address, o.Username), Games: o.Games, Wins: o.Wins,
 				Losses: o.Losses, Draws: o.Draws, LastPlayed: Time{o.LastPlayed}}
-		}
-		if more {
-			out.Next = opponentCursor(list[len(list)-1])
-		}
+		}, opponentCursor)
 		return out, nil
 	})
 }
@@ -249,23 +229,18 @@ type RatingPoint struct {
 
 // listBotRatings reads at most in.Points ratings, evenly spaced over the bot's duels.
 func (a *call) listBotRatings(ctx context.Context, in *listBotRatingsIn) (*BotRatingsOut, error) {
-	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotRatingsOut, error) {
-		return a.ratings(ctx, tx, bot, in.Points)
-	})
+	return a.ratings(ctx, in, true)
 }
 
-// ratings reads at most count of a player's ratings.
-func (a *API) ratings(ctx context.Context, tx *store.Tx, of arena.PlayerKey, count int64) (*BotRatingsOut, error) {
-	list, err := a.Arena.Ratings(ctx, tx, of, count)
-	if err != nil {
-		return nil, err
-	}
-	out := &BotRatingsOut{Ratings: make([]RatingPoint, len(list))}
-	for i, p := range list {
-		out.Ratings[i] = RatingPoint{Game: p.GameNo, Rating: points(p.Rating), Deviation: points(p.Deviation),
-			PlayedAt: Time{p.At}}
-	}
-	return out, nil
+// ratings reads at most in.Points of a player's ratings; with bots, of a bot's alone.
+func (a *call) ratings(ctx context.Context, in *listBotRatingsIn, bots bool) (*BotRatingsOut, error) {
+	return playerRead(ctx, a, in.Name, bots, func(ctx context.Context, tx *store.Tx, _ account.Account,
+		of arena.PlayerKey) (*BotRatingsOut, error) {
+		list, err := a.Arena.Ratings(ctx, tx, of, in.Points)
+		return &BotRatingsOut{mapped(list, func(p arena.Point) RatingPoint {
+			return RatingPoint{Game: p.GameNo, Rating: points(p.Rating), Deviation: points(p.Deviation), PlayedAt: Time{p.At}}
+		})}, err
+	})
 }
 
 // CrosstableOut is the answer to GET /api/arena/crosstable.
@@ -293,18 +268,10 @@ type crosstableIn struct {
 func (a *call) getCrosstable(ctx context.Context, in *crosstableIn) (*CrosstableOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*CrosstableOut, error) {
 		rows, pairs, err := a.Arena.Crosstable(ctx, tx, arena.Bots, in.Limit)
-		if err != nil {
-			return nil, err
-		}
-		out := &CrosstableOut{Bots: make([]ArenaRow, len(rows)), Pairs: make([]CrosstablePair, len(pairs))}
-		for i, r := range rows {
-			out.Bots[i] = wireArenaRow(r)
-		}
-		for i, p := range pairs {
-			out.Pairs[i] = CrosstablePair{Bot: p.Player.String(), Opponent: p.Opponent.String(), Games: p.Games,
-				Wins: p.Wins, Losses: p.Losses, Draws: p.Draws}
-		}
-		return out, nil
+		return &CrosstableOut{Bots: mapped(rows, wireArenaRow), Pairs: mapped(pairs, func(p arena.Pair) CrosstablePair {
+			return CrosstablePair{Bot: p.Player.String(), Opponent: p.Opponent.String(), Games: p.Games, Wins: p.Wins,
+				Losses: p.Losses, Draws: p.Draws}
+		})}, err
 	})
 }
 
@@ -346,16 +313,8 @@ type ArenaRow struct {
 // wireArenaRow returns the wire form of a row of the rating table.
 func wireArenaRow(r arena.Row) ArenaRow {
 	return ArenaRow{
-		Rank: r.Rank, PlayerName: wireName(r.Player.Address, r.Player.Username), Owner: owner(&r.Player),
+		Rank: r.Rank, PlayerName: wireName(r.Player.Address, r.Player.Username), Owner: given(r.Player.Owner),
 		House:        r.Player.House(),
 		RatingRecord: wireRecord(r.Player.Record), LastPlayed: &Time{r.Player.Record.LastPlayed},
 	}
-}
-
-// owner returns the username of a bot's owner; nil for the house's bots.
-func owner(p *arena.Player) *string {
-	if p.Owner == "" {
-		return nil
-	}
-	return &p.Owner
 }

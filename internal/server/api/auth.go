@@ -89,21 +89,15 @@ type Credentials struct {
 	Kept
 }
 
-// registerIn is the input of register.
-type registerIn struct{ Body Credentials }
-
 // SessionOut is the answer of operations that open a session.
 type SessionOut struct {
-	Account   Account `json:"account"`
-	Balance   int64   `json:"balance"`
-	CSRFToken string  `json:"csrf_token" doc:"For the header X-CSRF-Token."`
-
+	GuestOut
 	EndedKeys []APIKey `json:"ended_keys,omitempty" doc:"The API keys and bots' keys that have ended with this call."`
 }
 
 // register gives the caller's account a username and a password, or opens a new account with them. Only a
 // new account counts against the limit of its network address.
-func (a *call) register(ctx context.Context, in *registerIn) (*SessionOut, error) {
+func (a *call) register(ctx context.Context, in *body[Credentials]) (*SessionOut, error) {
 	start, end := account.FreeStart, func(error) {}
 	if a.caller == nil { // a new account
 		var err error
@@ -117,7 +111,7 @@ func (a *call) register(ctx context.Context, in *registerIn) (*SessionOut, error
 }
 
 // registerCounted is register after the new account, if there is one, was counted.
-func (a *call) registerCounted(ctx context.Context, in *registerIn, start account.Start) (*SessionOut, error) {
+func (a *call) registerCounted(ctx context.Context, in *body[Credentials], start account.Start) (*SessionOut, error) {
 	o := account.RegisterOptions{Username: in.Body.Username, Agent: a.r.UserAgent(), Start: start,
 		Keep: deref(in.Body.Keep)}
 	if c := a.caller; c != nil {
@@ -156,8 +150,7 @@ func (a *call) signedIn(opened *account.Opened) *SessionOut {
 	if a.caller != nil {
 		a.publishSignedOut(a.caller.address)
 	}
-	out := &SessionOut{Account: wireAccount(opened.Account), Balance: opened.Balance,
-		CSRFToken: account.CSRFToken(opened.Token).Text()}
+	out := &SessionOut{GuestOut: guestOut(opened.Account, opened.Balance, opened.Token)}
 	for _, k := range opened.EndedKeys {
 		if k.Address != opened.Account.Address { // of a bot, whose streams end
 			a.publishSignedOut(k.Address)
@@ -173,11 +166,8 @@ type Login struct {
 	Password string `json:"password" required:"true" maxLength:"256" secret:"true"`
 }
 
-// loginIn is the input of login.
-type loginIn struct{ Body Login }
-
 // login opens a session by username and password.
-func (a *call) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
+func (a *call) login(ctx context.Context, in *body[Login]) (*SessionOut, error) {
 	r, before := a.r, account.SessionToken{}
 	if c := a.caller; c != nil {
 		before = c.Session // a signed-in browser gets a new session in place of the old one
@@ -201,17 +191,11 @@ type ResetRequest struct {
 	Email string `json:"email" required:"true" maxLength:"254" pattern:"^[^@\\s\\x00]+@[^@\\s\\x00]+$"`
 }
 
-// resetIn is the input of requestPasswordReset.
-type resetIn struct{ Body ResetRequest }
-
 // Email is the mailbox for a magic link.
 type Email struct {
 	Email    string  `json:"email" required:"true" maxLength:"254" pattern:"^[^@\\s\\x00]+@[^@\\s\\x00]+$"`
 	Password *string `json:"password" maxLength:"256" secret:"true" doc:"The session's account's. It lets the link attach the mailbox to a registered account; not needed within 10 minutes of signing in."`
 }
-
-// magicLinkIn is the input of requestMagicLink.
-type magicLinkIn struct{ Body Email }
 
 // SentOut reports that a mail was queued, or would be if the address had an account: it does not
 // show which.
@@ -221,7 +205,7 @@ type SentOut struct {
 
 // requestMagicLink queues a mail with a link. A wrong password is an error, as the caller relies on
 // it to attach the mailbox later.
-func (a *call) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, error) {
+func (a *call) requestMagicLink(ctx context.Context, in *body[Email]) (*SentOut, error) {
 	r := account.LinkRequest{Email: in.Body.Email}
 	c := a.caller
 	if c != nil {
@@ -244,11 +228,8 @@ type MagicToken struct {
 	Kept
 }
 
-// redeemIn is the input of redeemMagicLink.
-type redeemIn struct{ Body MagicToken }
-
 // redeemMagicLink opens a session with the token of a link, which works once.
-func (a *call) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, error) {
+func (a *call) redeemMagicLink(ctx context.Context, in *body[MagicToken]) (*SessionOut, error) {
 	o := account.RedeemOptions{Token: account.ParseLink(in.Body.Token), Agent: a.r.UserAgent(),
 		ExistingOnly: true, Keep: deref(in.Body.Keep)}
 	if c := a.caller; c != nil {
@@ -305,16 +286,13 @@ type Rename struct {
 	Username string `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$"`
 }
 
-// renameIn is the input of rename.
-type renameIn struct{ Body Rename }
-
 // AccountOut is an account alone.
 type AccountOut struct {
 	Account Account `json:"account"`
 }
 
 // rename changes the caller's username; the old one is held for the caller.
-func (a *call) rename(ctx context.Context, in *renameIn) (*AccountOut, error) {
+func (a *call) rename(ctx context.Context, in *body[Rename]) (*AccountOut, error) {
 	address := a.caller.address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*AccountOut, error) {
 		renamed, err := a.Accounts.Rename(ctx, tx, address, in.Body.Username)
@@ -342,15 +320,10 @@ func (a *call) listSessions(ctx context.Context, _ *none) (*SessionsOut, error) 
 	c := a.caller
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*SessionsOut, error) {
 		list, err := a.Accounts.Sessions(ctx, tx, c.address, c.Session)
-		if err != nil {
-			return nil, err
-		}
-		out := &SessionsOut{Sessions: make([]SessionInfo, len(list))}
-		for i, s := range list {
-			out.Sessions[i] = SessionInfo{ID: s.ID.String(), CreatedAt: Time{s.CreatedAt}, SeenAt: Time{s.SeenAt},
-				Agent: s.Agent, Current: s.Current}
-		}
-		return out, nil
+		return &SessionsOut{Sessions: mapped(list, func(s account.SessionInfo) SessionInfo {
+			return SessionInfo{ID: s.ID.String(), CreatedAt: Time{s.CreatedAt}, SeenAt: Time{s.SeenAt}, Agent: s.Agent,
+				Current: s.Current}
+		})}, err
 	})
 }
 

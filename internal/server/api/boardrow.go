@@ -27,17 +27,19 @@ type BoardRow struct {
 }
 
 // wireRow returns the wire form of a row: an account, a team or a daily run.
-func wireRow(r *score.Row) BoardRow {
-	out := BoardRow{Rank: r.Rank, Name: r.Username, Kind: string(r.Kind), Value: r.Value, ReachedAt: reachedAt(r)}
-	if r.Address != (chain.Address{}) {
-		address, short := r.Address.String(), r.Address.Short()
-		out.Address, out.ShortAddress = &address, &short
+func wireRow(r score.Row) BoardRow {
+	address := given(r.Address)
+	out := BoardRow{Rank: r.Rank, Name: r.Username, Address: optional(address, chain.Address.String),
+		ShortAddress: optional(address, chain.Address.Short), Kind: string(r.Kind), Value: r.Value, Slug: given(r.Slug),
+		RunID: given(r.RunID)}
+	if !r.Reached.IsZero() { // rows of final tables do not record it
+		out.ReachedAt = &Time{r.Reached}
 	}
 	if r.Slug != "" {
-		out.Kind, out.Slug = "team", &r.Slug
+		out.Kind = "team"
 	}
 	if r.RunID != "" {
-		out.Throws, out.RunID = &r.Throws, &r.RunID
+		out.Throws = &r.Throws
 	}
 	return out
 }
@@ -75,7 +77,7 @@ func (c *rowCache) encode(board string, rows []score.Row) (boardRows, error) {
 		c.boards[board] = e
 	}
 	for i := len(e.ends); i < len(rows); i++ {
-		text, err := contract.Encode(wireRow(&rows[i]))
+		text, err := contract.Encode(wireRow(rows[i]))
 		if err != nil {
 			return boardRows{}, err
 		}
@@ -94,43 +96,15 @@ func encodeRows(rows []BoardRow) (boardRows, error) {
 	return contract.NewEncoded[[]BoardRow](text, nil), err
 }
 
-// wireRows returns the wire form of rows.
-func wireRows(rows []score.Row) []BoardRow {
-	list := make([]BoardRow, len(rows))
-	for i := range rows {
-		list[i] = wireRow(&rows[i])
-	}
-	return list
-}
-
-// wireOwn returns the wire form of the caller's row; nil for nil.
-func wireOwn(r *score.Row) *BoardRow {
-	if r == nil {
-		return nil
-	}
-	out := wireRow(r)
-	return &out
-}
-
 // wireRating returns the wire form of a row of a rating table, in whole points.
-func wireRating(r *arena.Row) BoardRow {
+func wireRating(r arena.Row) BoardRow {
 	p := r.Player
-	address, short, provisional := p.Address.String(), p.Address.Short(), p.Record.Provisional()
-	deviation := whole(p.Record.Rating.Deviation)
 	return BoardRow{
-		Rank: r.Rank, Name: p.Username, Address: &address, ShortAddress: &short, Kind: string(p.Kind),
-		Value: whole(p.Record.Rating.Rating), Deviation: &deviation, Provisional: &provisional,
+		Rank: r.Rank, Name: p.Username, Address: new(p.Address.String()), ShortAddress: new(p.Address.Short()),
+		Kind: string(p.Kind), Value: whole(p.Record.Rating.Rating), Deviation: new(whole(p.Record.Rating.Deviation)),
+		Provisional: new(p.Record.Provisional()),
 	}
 }
 
 // whole rounds a number of the rating system, in glicko.Point units, to whole points.
 func whole(fixed int64) int64 { return (fixed + glicko.Point/2) / glicko.Point }
-
-// reachedAt returns the time when a value was reached; nil for rows of final tables, which do not
-// record it.
-func reachedAt(r *score.Row) *Time {
-	if r.Reached.IsZero() {
-		return nil
-	}
-	return &Time{r.Reached}
-}

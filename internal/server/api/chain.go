@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/replay"
 	"roshambo/contract"
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
@@ -153,10 +154,7 @@ func (a *call) listBlocks(ctx context.Context, in *listBlocksIn) (*BlocksOut, er
 		if err != nil {
 			return nil, err
 		}
-		out := &BlocksOut{Blocks: make([]BlockHeader, len(list))}
-		for i, b := range list {
-			out.Blocks[i] = wireHeader(b)
-		}
+		out := &BlocksOut{Blocks: mapped(list, wireHeader)}
 		if n := len(list); n > 0 && list[n-1].Header.Height > 0 {
 			out.Next = cursor(cursorBlocks, list[n-1].Header.Height)
 		}
@@ -171,13 +169,7 @@ type heightIn struct {
 
 // Block is a block with its transactions.
 type Block struct {
-	Height       int64         `json:"height"`
-	Hash         string        `json:"hash"`
-	Raw          string        `json:"raw" doc:"The text that is hashed."`
-	Prev         string        `json:"prev"`
-	MerkleRoot   string        `json:"merkle_root"`
-	TxCount      int64         `json:"tx_count"`
-	Time         Time          `json:"time"`
+	BlockHeader
 	Transactions []Transaction `json:"transactions"`
 }
 
@@ -197,9 +189,7 @@ func (a *call) getBlock(ctx context.Context, in *heightIn) (*BlockOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		h := wireHeader(b)
-		return &BlockOut{Block{Height: h.Height, Hash: h.Hash, Raw: h.Raw, Prev: h.Prev, MerkleRoot: h.MerkleRoot,
-			TxCount: h.TxCount, Time: h.Time, Transactions: a.wireTxs(list)}}, nil
+		return &BlockOut{Block{wireHeader(b), mapped(list, a.wireTx)}}, nil
 	})
 }
 
@@ -280,11 +270,10 @@ func (a *call) getAddress(ctx context.Context, in *addressIn) (*AddressOut, erro
 		if err != nil {
 			return nil, err
 		}
-		history, more := page(history, in.Limit)
-		out := &AddressOut{Address: a.wireAddress(address, state, tokens), Transactions: a.wireTxs(history)}
-		if more {
-			out.Next = cursor(cursorAddress, history[len(history)-1].Pos)
-		}
+		out := &AddressOut{Address: a.wireAddress(address, state, tokens)}
+		out.Transactions, out.Next = paged(history, in.Limit, a.wireTx, func(r ledger.Record) *string {
+			return cursor(cursorAddress, r.Pos)
+		})
 		return out, nil
 	})
 }
@@ -293,17 +282,14 @@ func (a *call) getAddress(ctx context.Context, in *addressIn) (*AddressOut, erro
 func (a *API) wireAddress(address chain.Address, state chain.Account, tokens []ledger.OwnedToken) AddressState {
 	out := AddressState{
 		Address: address.String(), ShortAddress: address.Short(), Kind: string(state.Kind),
-		Balance: state.Balance, Bound: state.Bound, Nonce: state.Nonce, Tokens: make([]Token, len(tokens)),
+		Balance: state.Balance, Bound: state.Bound, Nonce: state.Nonce,
+		Commitment: optional(given(state.Commitment), chain.Hash.String),
+		Tokens: mapped(tokens, func(t ledger.OwnedToken) Token {
+			return wireToken(a.Ledger.Rules(), t.ID, t.Tier, t.Bound)
+		}),
 	}
 	if state.Kind == "" {
 		out.Kind = "escrow"
-	}
-	if state.Commitment != (chain.Hash{}) {
-		c := state.Commitment.String()
-		out.Commitment = &c
-	}
-	for i, t := range tokens {
-		out.Tokens[i] = wireToken(a.Ledger.Rules(), t.ID, t.Tier, t.Bound)
 	}
 	return out
 }
@@ -375,23 +361,18 @@ func (a *call) verifyChain(ctx context.Context, in *verifyIn) (*VerifyOut, error
 	if err != nil {
 		return nil, err
 	}
-	out := &VerifyOut{
+	return &VerifyOut{
 		Valid: v.Valid(), Height: v.Height, Blocks: v.Blocks, Transactions: v.Transactions, Addresses: v.Addresses,
-		Tokens: v.Tokens, Checkpoint: v.Checkpoint, Problems: make([]Problem, len(v.Problems)), TookMS: v.Took.Milliseconds(),
-		Record:     wireHouseRecord(&v.Record),
+		Tokens: v.Tokens, Checkpoint: v.Checkpoint, TookMS: v.Took.Milliseconds(), Record: wireHouseRecord(&v.Record),
 		VerifiedAt: Time{v.At},
-	}
-	for i, p := range v.Problems {
-		w := Problem{What: p.What, Expected: p.Expected, Found: p.Found}
-		if p.Height >= 0 {
-			w.Height = &p.Height
-		}
-		if p.Hash != "" {
-			w.Hash = &p.Hash
-		}
-		out.Problems[i] = w
-	}
-	return out, nil
+		Problems: mapped(v.Problems, func(p replay.Problem) Problem {
+			w := Problem{What: p.What, Expected: p.Expected, Found: p.Found, Hash: given(p.Hash)}
+			if p.Height >= 0 {
+				w.Height = &p.Height
+			}
+			return w
+		}),
+	}, nil
 }
 
 // BlockEvent reports a sealed block.

@@ -71,21 +71,14 @@ type Cup struct {
 // wireCup returns the wire form of a cup. The creator's name is the current one, as everywhere but in
 // duels, which keep the names of their day.
 func (a *API) wireCup(ctx context.Context, tx *store.Tx, c *cup.Cup, winners []cup.Player) (Cup, error) {
-	out := Cup{Winners: make([]PlayerName, len(winners)),
-		Number: c.Number, Kind: string(c.Kind), Status: string(c.Status), CreatedAt: Time{c.CreatedAt},
-		StartsAt: Time{c.StartsAt}, Players: c.Players, Rounds: c.Rounds, Round: c.Round}
-	for i, p := range winners {
-		out.Winners[i] = wireName(p.Address, p.Username)
-	}
-	if c.EndedAt != nil {
-		out.EndedAt = &Time{*c.EndedAt}
-	}
+	out := Cup{Number: c.Number, Kind: string(c.Kind), Status: string(c.Status), CreatedAt: Time{c.CreatedAt},
+		StartsAt: Time{c.StartsAt}, EndedAt: optionalTime(c.EndedAt), Players: c.Players, Rounds: c.Rounds, Round: c.Round,
+		Winners: mapped(winners, func(p cup.Player) PlayerName { return wireName(p.Address, p.Username) })}
 	if c.Creator == nil {
 		return out, nil
 	}
 	creator, err := a.Accounts.Get(ctx, tx, *c.Creator)
-	name := wireName(creator.Address, creator.Username)
-	out.Creator = &name
+	out.Creator = new(wireName(creator.Address, creator.Username))
 	return out, err
 }
 
@@ -137,9 +130,7 @@ func (a *call) listCups(ctx context.Context, in *listCupsIn) (*CupsOut, error) {
 			return out, nil
 		}
 		seat, err := a.Cups.SeatOf(ctx, tx, me)
-		if seat.Cup != 0 {
-			out.Own = &seat.Cup
-		}
+		out.Own = given(seat.Cup)
 		return out, err
 	})
 }
@@ -273,8 +264,7 @@ func cupTable(c *cup.Cup, players []cup.Player, games []tables.Game) []CupRow {
 func wireCupGame(g *tables.Game) CupGame {
 	out := CupGame{Round: g.Round, Board: g.Board, A: g.A.String()}
 	if g.B != (chain.Address{}) {
-		b := g.B.String()
-		out.B, out.Duel = &b, &g.Duel
+		out.B, out.Duel = new(g.B.String()), &g.Duel
 	}
 	if g.Over {
 		out.APoints, out.BPoints = &g.APoints, &g.BPoints
@@ -307,12 +297,9 @@ type CreateCupIn struct {
 	Minutes int64  `json:"minutes" default:"10" min:"1" max:"1440" doc:"From now to the start."`
 }
 
-// createCupIn is the input of createCup.
-type createCupIn struct{ Body CreateCupIn }
-
 // createCup opens a cup for people. It counts against the budget of new cups of the network address; an
 // account cannot open a second one while it is in one.
-func (a *call) createCup(ctx context.Context, in *createCupIn) (*CupOut, error) {
+func (a *call) createCup(ctx context.Context, in *body[CreateCupIn]) (*CupOut, error) {
 	lead := time.Duration(in.Body.Minutes) * time.Minute
 	return a.changeCup(ctx, func(ctx context.Context, tx *store.Tx, e cup.Entrant) (*cup.Cup, error) {
 		return a.Cups.Create(ctx, tx, e, tx.Now().Add(lead))
@@ -397,10 +384,8 @@ func (a *call) listPlayerCups(ctx context.Context, in *botIn) (*PlayerCupsOut, e
 			return nil, err
 		}
 		places, err := a.Cups.PlacesOf(ctx, tx, found.Address, playerCups)
-		out := &PlayerCupsOut{Cups: make([]PlayerCup, len(places))}
-		for i, p := range places {
-			out.Cups[i] = PlayerCup{p.Number, string(p.Kind), Time{p.EndedAt}, p.Rank, p.Players}
-		}
-		return out, err
+		return &PlayerCupsOut{mapped(places, func(p cup.Place) PlayerCup {
+			return PlayerCup{p.Number, string(p.Kind), Time{p.EndedAt}, p.Rank, p.Players}
+		})}, err
 	})
 }

@@ -53,6 +53,18 @@ func page[Row any](rows []Row, limit int64) (_ []Row, more bool) {
 	return rows, false
 }
 
+// paged returns the wire form of a page, which is read with one row more than it holds, and the cursor after its
+// last row when another page follows.
+func paged[Row, Wire any](
+	rows []Row, limit int64, wire func(Row) Wire, after func(Row) *string,
+) (list []Wire, next *string) {
+	rows, more := page(rows, limit)
+	if more {
+		next = after(rows[len(rows)-1])
+	}
+	return mapped(rows, wire), next
+}
+
 // parseCursor returns the number after which the page starts; ledger.Newest without a cursor.
 // Errors: errCursor.
 func parseCursor(c *string, list string) (int64, error) {

@@ -80,8 +80,8 @@ func (a *call) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
 		}
 		out := &DailyOut{
 			Day: score.DayName(day), StartsAt: Time{score.DayStart(day)}, EndsAt: Time{score.DayStart(day + 1)},
-			Rows: wireRows(today.Rows), Total: today.Total,
-			Yesterday: Yesterday{Day: score.DayName(day - 1), Winners: wireRows(before.Rows), Total: before.Total},
+			Rows: mapped(today.Rows, wireRow), Total: today.Total,
+			Yesterday: Yesterday{Day: score.DayName(day - 1), Winners: mapped(before.Rows, wireRow), Total: before.Total},
 		}
 		if me == nil {
 			return out, nil
@@ -89,7 +89,7 @@ func (a *call) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
 		if out.Me, err = a.dailyMe(ctx, tx, me.Address, day); err != nil {
 			return nil, err
 		}
-		out.Me.Row = wireOwn(today.Me)
+		out.Me.Row = optional(today.Me, wireRow)
 		return out, nil
 	})
 }
@@ -102,8 +102,7 @@ func (a *API) dailyMe(ctx context.Context, tx *store.Tx, me chain.Address, day i
 	}
 	out := &DailyMe{Available: true, Streak: streak.Now, BestStreak: streak.Best}
 	if streak.PlayedOn != 0 {
-		name := score.DayName(streak.PlayedOn)
-		out.PlayedOn = &name
+		out.PlayedOn = new(score.DayName(streak.PlayedOn))
 	}
 	r, err := a.Runs.LastRun(ctx, tx, me, chain.EntryDaily, score.DayStart(day))
 	if err != nil || r == nil {

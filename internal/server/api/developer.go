@@ -64,22 +64,9 @@ type APIKey struct { //nolint:revive // the name of the schema in the API docume
 
 // wireKey returns the wire form of a key, which has no secret.
 func wireKey(k account.Key) APIKey {
-	out := APIKey{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt}, UsedFrom: k.UsedFrom,
+	return APIKey{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt}, UsedFrom: k.UsedFrom,
+		UsedAt: optionalTime(k.UsedAt), RevokedAt: optionalTime(k.RevokedAt), ExpiresAt: optionalTime(k.ExpiresAt),
 		Scopes: k.Scopes.Names()}
-	if k.UsedAt != nil {
-		out.UsedAt = &Time{*k.UsedAt}
-	}
-	if k.RevokedAt != nil {
-		out.RevokedAt = &Time{*k.RevokedAt}
-	}
-	out.ExpiresAt = optionalTime(k.ExpiresAt)
-	return out
-}
-
-// listKeysIn selects a page of keys.
-type listKeysIn struct {
-	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
-	Cursor *string `query:"cursor" doc:"The next of the page before."`
 }
 
 // KeysOut is a page of keys.
@@ -89,7 +76,7 @@ type KeysOut struct {
 }
 
 // listKeys reads a page of the caller's keys, revoked ones included.
-func (a *call) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
+func (a *call) listKeys(ctx context.Context, in *pageIn) (*KeysOut, error) {
 	address := a.caller.address
 	before, err := parseCursor(in.Cursor, cursorKeys)
 	if err != nil {
@@ -100,14 +87,8 @@ func (a *call) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		list, more := page(list, in.Limit)
-		out := &KeysOut{Keys: make([]APIKey, len(list))}
-		for i, k := range list {
-			out.Keys[i] = wireKey(k)
-		}
-		if more {
-			out.Next = cursor(cursorKeys, list[len(list)-1].ID)
-		}
+		out := &KeysOut{}
+		out.Keys, out.Next = paged(list, in.Limit, wireKey, func(k account.Key) *string { return cursor(cursorKeys, k.ID) })
 		return out, nil
 	})
 }
@@ -119,9 +100,6 @@ type KeyIn struct {
 	Days   *int64    `json:"expires_in_days" min:"1" max:"3650" doc:"After how many days the key ends; without it never."`
 }
 
-// createKeyIn is the input of createKey.
-type createKeyIn struct{ Body KeyIn }
-
 // NewKeyOut is a new key with its secret.
 type NewKeyOut struct {
 	Key    APIKey `json:"key"`
@@ -129,7 +107,7 @@ type NewKeyOut struct {
 }
 
 // createKey creates an API key. Its secret is only in this answer; the database has its hash.
-func (a *call) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error) {
+func (a *call) createKey(ctx context.Context, in *body[KeyIn]) (*NewKeyOut, error) {
 	c, scopes := a.caller, account.AllScopes
 	if list := in.Body.Scopes; list != nil {
 		scopes = account.ParseScopes(*list)
@@ -144,8 +122,7 @@ func (a *call) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, erro
 			return nil, err
 		}
 		if days := in.Body.Days; days != nil {
-			at := k.CreatedAt.AddDate(0, 0, int(*days))
-			k.ExpiresAt = &at
+			k.ExpiresAt = new(k.CreatedAt.AddDate(0, 0, int(*days)))
 		}
 		k.ExpiresAt, err = a.Accounts.Made(ctx, tx, k.ID, by, k.ExpiresAt)
 		return &NewKeyOut{Key: wireKey(k), Secret: secret.Text()}, err
@@ -207,14 +184,9 @@ func (a *call) listBots(ctx context.Context, _ *none) (*BotsOut, error) {
 			return nil, err
 		}
 		records, err := a.Arena.OwnerRecords(ctx, tx, address)
-		if err != nil {
-			return nil, err
-		}
-		out := &BotsOut{Bots: make([]OwnBot, len(list))}
-		for i, b := range list {
-			out.Bots[i] = wireBot(b, records[b.Account.Address])
-		}
-		return out, nil
+		return &BotsOut{Bots: mapped(list, func(b account.BotInfo) OwnBot {
+			return wireBot(b, records[b.Account.Address])
+		})}, err
 	})
 }
 
@@ -223,9 +195,6 @@ type BotIn struct {
 	Name string `json:"name" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Its username: letters, digits, _ and -."`
 }
 
-// createBotIn is the input of createBot.
-type createBotIn struct{ Body BotIn }
-
 // NewBotOut is a bot with the secret of its key.
 type NewBotOut struct {
 	Bot    OwnBot `json:"bot"`
@@ -233,7 +202,7 @@ type NewBotOut struct {
 }
 
 // createBot creates a bot with an account and a key of its own. Errors: account.ErrLimit.
-func (a *call) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error) {
+func (a *call) createBot(ctx context.Context, in *body[BotIn]) (*NewBotOut, error) {
 	start, end, err := a.countAccount(ctx)
 	if err != nil {
 		return nil, err

@@ -85,11 +85,8 @@ type CreateDuelIn struct {
 	Listed bool  `json:"listed" default:"true" doc:"False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined."`
 }
 
-// createDuelIn is the input of createDuel.
-type createDuelIn struct{ Body CreateDuelIn }
-
 // createDuel opens a duel and takes the caller's stake, unless the duel is unlisted.
-func (a *call) createDuel(ctx context.Context, in *createDuelIn) (*DuelOut, error) {
+func (a *call) createDuel(ctx context.Context, in *body[CreateDuelIn]) (*DuelOut, error) {
 	if err := a.staking(in.Body.Stake); err != nil {
 		return nil, err
 	}

@@ -102,8 +102,7 @@ func wireDuel(d *duel.Duel, to chain.Address) Duel {
 	out.ResignedBy, out.RematchOf = sideName(d.Resigned()), d.RematchOf
 	out.Rematch = wireRematch(d, you != game.NoSide)
 	if d.B.Address != (chain.Address{}) {
-		b := wireSide(d.B)
-		out.B = &b
+		out.B = new(wireSide(d.B))
 	}
 	if d.Status == duel.Open {
 		out.ExpiresAt = &Time{d.Deadline}
@@ -148,41 +147,24 @@ func wireRound(r *duel.RoundView, you game.Side) DuelRound {
 
 // wireHand returns the visible parts of a hand, nil for hidden ones. No commitment hashes to zeros.
 func wireHand(h *chain.DuelHand) (commitment, move, salt *string) {
-	if h.Commitment != (chain.Hash{}) {
-		commitment = optionalHash(&h.Commitment)
-	}
 	if h.HasMove {
-		name, text := h.Move.String(), h.Salt
-		move, salt = &name, &text
+		move, salt = new(h.Move.String()), new(h.Salt)
 	}
-	return commitment, move, salt
+	return optionalHash(given(h.Commitment)), move, salt
 }
 
 // sideName returns the name of a side, "a" or "b"; nil for game.NoSide.
 func sideName(s game.Side) *string {
-	if s == game.NoSide {
-		return nil
-	}
-	name := s.String()
-	return &name
+	return optional(given(s), game.Side.String)
 }
 
 // optionalTime returns the wire form of a time; nil for nil.
 func optionalTime(t *time.Time) *Time {
-	if t == nil {
-		return nil
-	}
-	return &Time{*t}
+	return optional(t, func(t time.Time) Time { return Time{t} })
 }
 
 // optionalHash returns the hex text of a hash; nil for nil.
-func optionalHash(h *chain.Hash) *string {
-	if h == nil {
-		return nil
-	}
-	text := h.String()
-	return &text
-}
+func optionalHash(h *chain.Hash) *string { return optional(h, chain.Hash.String) }
 
 // DuelRematch is the offer of a rematch after a finished duel.
 type DuelRematch struct {
@@ -197,12 +179,9 @@ func wireRematch(d *duel.Duel, you bool) *DuelRematch {
 	if !you || d.Rematch == (duel.Rematch{}) {
 		return nil
 	}
-	out := &DuelRematch{OfferedBy: sideName(d.Rematch.By)}
+	out := &DuelRematch{OfferedBy: sideName(d.Rematch.By), DuelID: given(d.Rematch.Code)}
 	if !d.Rematch.Until.IsZero() {
 		out.Until = &Time{d.Rematch.Until}
-	}
-	if d.Rematch.Code != "" {
-		out.DuelID = &d.Rematch.Code
 	}
 	return out
 }

@@ -44,12 +44,9 @@ type AccountDeletion struct {
 	Password *string `json:"password" maxLength:"256" secret:"true" doc:"Not needed by a guest, nor within 10 minutes of signing in."`
 }
 
-// deleteAccountIn is the input of deleteAccount.
-type deleteAccountIn struct{ Body AccountDeletion }
-
 // deleteAccount deletes the caller's account and its bots, in one transaction over all services:
 // after a crash the account is as it was, or gone from all of them.
-func (a *call) deleteAccount(ctx context.Context, in *deleteAccountIn) (*DoneOut, error) {
+func (a *call) deleteAccount(ctx context.Context, in *body[AccountDeletion]) (*DoneOut, error) {
 	c := a.caller
 	proof, err := a.proof(ctx, in.Body.Password)
 	if err != nil {

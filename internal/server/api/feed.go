@@ -68,12 +68,10 @@ func NewFeedEvent(s *score.FeedItem, material func(tier int64) string) FeedEvent
 		Reason: given(s.Reason),
 	}
 	if s.Account != (chain.Address{}) {
-		address, short := s.Account.String(), s.Account.Short()
-		e.Address, e.ShortAddress = &address, &short
+		e.Address, e.ShortAddress = new(s.Account.String()), new(s.Account.Short())
 	}
 	if s.Tier != 0 {
-		name := material(s.Tier)
-		e.Material = &name
+		e.Material = new(material(s.Tier))
 	}
 	for i := range score.Achievements {
 		if a := &score.Achievements[i]; a.ID == s.Achievement {
@@ -117,14 +115,10 @@ func (a *call) feedPage(ctx context.Context, before, limit int64) (*FeedOut, err
 		if err != nil {
 			return nil, err
 		}
-		list, more := page(list, limit)
-		out := &FeedOut{Events: make([]FeedEvent, len(list))}
-		for i, s := range list {
-			out.Events[i] = NewFeedEvent(s, a.material)
-		}
-		if more {
-			out.Next = cursor(cursorFeed, list[len(list)-1].ID)
-		}
+		out := &FeedOut{}
+		out.Events, out.Next = paged(list, limit, func(s *score.FeedItem) FeedEvent {
+			return NewFeedEvent(s, a.material)
+		}, func(s *score.FeedItem) *string { return cursor(cursorFeed, s.ID) })
 		return out, nil
 	})
 }

@@ -79,15 +79,10 @@ func (a *call) ratingBoard(ctx context.Context, in *leaderboardIn) (*Leaderboard
 		if err != nil {
 			return nil, err
 		}
-		rows, more := page(rows, in.Limit)
-		list := make([]BoardRow, len(rows))
-		for i := range rows {
-			list[i] = wireRating(&rows[i])
-		}
-		out := &LeaderboardOut{Board: in.Board}
-		if more {
-			out.Next = boardCursor(cursorPlaces+"-"+in.Board, rows[len(rows)-1])
-		}
+		list, next := paged(rows, in.Limit, wireRating, func(r arena.Row) *string {
+			return boardCursor(cursorPlaces+"-"+in.Board, r)
+		})
+		out := &LeaderboardOut{Board: in.Board, Next: next}
 		if out.Rows, err = encodeRows(list); err != nil || me == nil {
 			return out, err
 		}
@@ -99,8 +94,7 @@ func (a *call) ratingBoard(ctx context.Context, in *leaderboardIn) (*Leaderboard
 			return nil, err
 		}
 		if own.Rank > 0 { // 0: without a rated duel, and so in no place
-			row := wireRating(&own)
-			out.Me = &row
+			out.Me = new(wireRating(own))
 		}
 		return out, nil
 	})
@@ -153,14 +147,14 @@ func (a *call) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderbo
 		if err != nil {
 			return nil, err
 		}
-		out.Me, out.Total = wireOwn(b.Me), &b.Total
+		out.Me, out.Total = optional(b.Me, wireRow), &b.Total
 		if b.Next != "" {
 			out.Next = cursorText(cursorPlaces+"-"+in.Board, b.Next)
 		}
 		if b.First {
 			out.Rows, err = a.rows.encode(in.Board, b.Rows)
 		} else {
-			out.Rows, err = encodeRows(wireRows(b.Rows))
+			out.Rows, err = encodeRows(mapped(b.Rows, wireRow))
 		}
 		return out, err
 	})

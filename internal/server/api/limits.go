@@ -123,19 +123,14 @@ func (a *API) budgetOf(operation string) (*limit.Budget, string) {
 	return nil, ""
 }
 
-// countBudget counts a request against the budget of its operation. The house's bots have no
-// budget. Errors: *RateLimitError.
+// countBudget counts a request against the budget of its operation. Errors: *RateLimitError.
 func (a *call) countBudget(ctx context.Context, op *contract.Operation) error {
 	budget, message := a.budgetOf(op.ID)
-	if budget == nil || a.w.Client.Inside {
-		return nil
-	}
-	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
-	address := a.w.Client.Charged
-	if d := budget.Take(ctx, "", address); !d.OK {
+	d, refund := a.count(ctx, budget, "")
+	if !d.OK {
 		return &RateLimitError{Wait: d.Wait, Message: message}
 	}
-	a.charged = func() { budget.Refund(ctx, "", address) }
+	a.charged = refund
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"roshambo/chain"
 	"roshambo/internal/service/market"
 )
 
@@ -22,24 +23,14 @@ type Listing struct {
 
 // wireListing returns the wire form of a listing.
 func (a *API) wireListing(l *market.Listing) Listing {
-	out := Listing{
-		ID: l.ID, TokenID: l.TokenID, Tier: l.Tier, Material: a.materialOf(l.Tier), Price: l.Price,
+	return Listing{
+		ID: l.ID, TokenID: l.TokenID, Tier: l.Tier, Material: a.material(l.Tier), Price: l.Price,
 		Seller: l.Seller.String(), Status: string(l.Status), ListedAt: Time{l.ListedAt}, ClosedAt: optionalTime(l.ClosedAt),
-		TxHash: optionalHash(l.SaleTx),
+		TxHash: optionalHash(l.SaleTx), SellerName: given(l.SellerName), Buyer: optional(l.Buyer, chain.Address.String),
 	}
-	if l.SellerName != "" {
-		out.SellerName = &l.SellerName
-	}
-	if l.Buyer != nil {
-		out.Buyer = optionalAddress(*l.Buyer)
-	}
-	return out
 }
 
 // ListingOut is a listing.
 type ListingOut struct {
 	Listing Listing `json:"listing"`
 }
-
-// materialOf returns the name of a tier's material in the rules in force.
-func (a *API) materialOf(tier int64) string { return a.Ledger.Rules().Tier(tier).Material }

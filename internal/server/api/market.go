@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"slices"
 	"strconv"
@@ -68,15 +67,6 @@ func (a *API) marketOperations() {
 		"not_found", "forbidden")), (*call).getBuyback)
 }
 
-// wireListings returns the wire form of listings.
-func (a *API) wireListings(list []*market.Listing) []Listing {
-	out := make([]Listing, len(list))
-	for i, l := range list {
-		out[i] = a.wireListing(l)
-	}
-	return out
-}
-
 // marketIn selects, orders and pages the listings.
 type marketIn struct {
 	Tier   *int64  `query:"tier" min:"0" max:"64" doc:"Only this tier; 0 is all tiers."`
@@ -134,10 +124,7 @@ func wireReference(r market.Reference, tier Tier) ReferencePrice {
 
 // getMarket reads a page of listings with the prices of every tier.
 func (a *call) getMarket(ctx context.Context, in *marketIn) (*contract.Encoded[MarketOut], error) {
-	b := market.BrowseOptions{Sort: market.Sort(in.Sort), Count: in.Limit + 1}
-	if in.Tier != nil {
-		b.Tier = *in.Tier
-	}
+	b := market.BrowseOptions{Sort: market.Sort(in.Sort), Tier: deref(in.Tier), Count: in.Limit + 1}
 	if in.Cursor != nil {
 		if err := parseMarketCursor(*in.Cursor, &b); err != nil {
 			return nil, err
@@ -157,11 +144,10 @@ func (a *call) getMarket(ctx context.Context, in *marketIn) (*contract.Encoded[M
 
 // wireMarket returns the wire form of a page, which was read with one listing more than it holds.
 func (a *API) wireMarket(b market.BrowseOptions, p *market.Page) *MarketOut {
-	list, more := page(p.Listings, b.Count-1)
-	out := &MarketOut{Listings: a.wireListings(list)}
-	if more {
-		out.Next = marketCursor(b, list[len(list)-1])
-	}
+	out := &MarketOut{}
+	out.Listings, out.Next = paged(p.Listings, b.Count-1, a.wireListing, func(l *market.Listing) *string {
+		return marketCursor(b, l)
+	})
 	a.wireStats(out, p.Stats)
 	return out
 }
@@ -172,20 +158,15 @@ func (a *API) wireStats(out *MarketOut, stats []market.TierStats) {
 	for i, s := range stats {
 		tier := wireTier(a.Ledger.Rules(), s.Tier)
 		out.Floors[i] = TierMarket{
-			Tier: s.Tier, Material: tier.Material, Floor: s.Floor, Depth: s.Depth, LastSale: wireTrade(s.Last),
+			Tier: s.Tier, Material: tier.Material, Floor: s.Floor, Depth: s.Depth, LastSale: optional(s.Last, wireTrade),
 			Volume24h: Volume(s.Day), Volume30d: Volume(s.Month),
 		}
 		out.ReferencePrices[i] = wireReference(s.Reference, tier)
 	}
 }
 
-// wireTrade returns the wire form of the last sale; nil for none.
-func wireTrade(t *market.Trade) *SoldFor {
-	if t == nil {
-		return nil
-	}
-	return &SoldFor{Price: t.Price, At: Time{t.At}}
-}
+// wireTrade returns the wire form of a sale.
+func wireTrade(t market.Trade) SoldFor { return SoldFor{Price: t.Price, At: Time{t.At}} }
 
 // pricesIn selects a tier and the number of days.
 type pricesIn struct {
@@ -225,28 +206,19 @@ const lastSales = 50
 
 // getPrices reads daily prices, and the last sales when a single tier is asked for.
 func (a *call) getPrices(ctx context.Context, in *pricesIn) (*PricesOut, error) {
-	tier := int64(0)
-	if in.Tier != nil {
-		tier = *in.Tier
-	}
+	tier := deref(in.Tier)
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*PricesOut, error) {
 		days, err := a.Market.Prices(ctx, tx, tier, in.Days)
 		if err != nil {
 			return nil, err
 		}
 		sales, err := a.Market.LastSales(ctx, tx, tier, lastSales)
-		if err != nil {
-			return nil, err
-		}
-		out := &PricesOut{Prices: make([]DayPrices, len(days)), Sales: make([]TokenSale, len(sales))}
-		for i, d := range days {
-			out.Prices[i] = DayPrices{Tier: d.Tier, Material: a.materialOf(d.Tier), Date: d.Day.Format(dateFormat),
+		return &PricesOut{Prices: mapped(days, func(d market.DayPrices) DayPrices {
+			return DayPrices{Tier: d.Tier, Material: a.material(d.Tier), Date: d.Day.Format(dateFormat),
 				Open: d.Open, High: d.High, Low: d.Low, Close: d.Close, Sales: d.Sales, Coins: d.Coins}
-		}
-		for i, s := range sales {
-			out.Sales[i] = TokenSale{TokenID: s.TokenID, ListingID: s.ListingID, Price: s.Price, At: Time{s.At}}
-		}
-		return out, nil
+		}), Sales: mapped(sales, func(s market.SoldToken) TokenSale {
+			return TokenSale{TokenID: s.TokenID, ListingID: s.ListingID, Price: s.Price, At: Time{s.At}}
+		})}, err
 	})
 }
 
@@ -290,11 +262,10 @@ func (a *call) listOwnListings(ctx context.Context, in *pageIn) (*ListingsOut, e
 		if err != nil {
 			return nil, err
 		}
-		list, more := page(list, in.Limit)
-		out := &ListingsOut{Listings: a.wireListings(list)}
-		if more {
-			out.Next = cursor(cursorListings, list[len(list)-1].ID)
-		}
+		out := &ListingsOut{}
+		out.Listings, out.Next = paged(list, in.Limit, a.wireListing, func(l *market.Listing) *string {
+			return cursor(cursorListings, l.ID)
+		})
 		return out, nil
 	})
 }
@@ -303,28 +274,26 @@ func (a *call) listOwnListings(ctx context.Context, in *pageIn) (*ListingsOut, e
 // the next page keeps.
 func marketCursor(b market.BrowseOptions, last *market.Listing) *string {
 	at := last.Cursor()
-	c := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s:%s:%d:%d:%d:%d", cursorMarket, b.Sort, b.Tier, at.Tier,
-		at.Price, at.ID))
-	return &c
+	return cursorText(cursorMarket, fmt.Sprintf("%s:%d:%d:%d:%d", b.Sort, b.Tier, at.Tier, at.Price, at.ID))
 }
 
 // parseMarketCursor sets order, tier and start of b from a cursor. Errors: errCursor.
 func parseMarketCursor(c string, b *market.BrowseOptions) error {
-	text, err := base64.RawURLEncoding.Strict().DecodeString(c)
+	text, err := parseCursorText(c, cursorMarket)
 	if err != nil {
-		return errCursor
+		return err
 	}
-	parts := strings.Split(string(text), ":")
-	if len(parts) != 6 || parts[0] != cursorMarket || !slices.Contains(market.Sorts, market.Sort(parts[1])) {
+	parts := strings.Split(text, ":")
+	if len(parts) != 5 || !slices.Contains(market.Sorts, market.Sort(parts[0])) {
 		return errCursor
 	}
 	var numbers [4]int64
 	for i := range numbers {
-		if numbers[i], err = strconv.ParseInt(parts[2+i], 10, 64); err != nil || numbers[i] < 0 {
+		if numbers[i], err = strconv.ParseInt(parts[1+i], 10, 64); err != nil || numbers[i] < 0 {
 			return errCursor
 		}
 	}
-	b.Sort, b.Tier = market.Sort(parts[1]), numbers[0]
+	b.Sort, b.Tier = market.Sort(parts[0]), numbers[0]
 	b.After = &market.Cursor{Tier: numbers[1], Price: numbers[2], ID: numbers[3]}
 	return nil
 }

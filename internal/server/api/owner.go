@@ -60,12 +60,9 @@ type PasswordChange struct {
 	Kept
 }
 
-// changePasswordIn is the input of changePassword.
-type changePasswordIn struct{ Body PasswordChange }
-
 // changePassword sets the caller's password. It checks the caller before it hashes: a hash is
 // expensive.
-func (a *call) changePassword(ctx context.Context, in *changePasswordIn) (*SessionOut, error) {
+func (a *call) changePassword(ctx context.Context, in *body[PasswordChange]) (*SessionOut, error) {
 	address := a.caller.address
 	proof, err := a.proof(ctx, in.Body.Current)
 	if err != nil {
@@ -104,7 +101,7 @@ func (a *call) opens(ctx context.Context, use func(ctx context.Context, tx *stor
 
 // requestPasswordReset queues a mail with a reset link. It shares the limits of magic links, and
 // like them it reports no limit of a mailbox.
-func (a *call) requestPasswordReset(ctx context.Context, in *resetIn) (*SentOut, error) {
+func (a *call) requestPasswordReset(ctx context.Context, in *body[ResetRequest]) (*SentOut, error) {
 	return a.sendLink(ctx, in.Body.Email, func(ctx context.Context, tx *store.Tx) error {
 		return a.Accounts.RequestReset(ctx, tx, in.Body.Email)
 	})
@@ -117,12 +114,9 @@ type PasswordReset struct {
 	Kept
 }
 
-// redeemResetIn is the input of redeemPasswordReset.
-type redeemResetIn struct{ Body PasswordReset }
-
 // redeemPasswordReset sets a new password with the token of a link. It checks the token before it
 // hashes, so that guessed tokens cost no hash.
-func (a *call) redeemPasswordReset(ctx context.Context, in *redeemResetIn) (*SessionOut, error) {
+func (a *call) redeemPasswordReset(ctx context.Context, in *body[PasswordReset]) (*SessionOut, error) {
 	token := account.ParseReset(in.Body.Token)
 	if err := a.Accounts.CheckReset(ctx, token, in.Body.Password); err != nil {
 		return nil, err
@@ -141,12 +135,9 @@ func (a *call) redeemPasswordReset(ctx context.Context, in *redeemResetIn) (*Ses
 	})
 }
 
-// endOthersIn is the input of endOtherSessions.
-type endOthersIn struct{ Body Kept }
-
 // endOtherSessions ends all sessions of the caller but this one, whose token it replaces, and all keys that it
 // does not name.
-func (a *call) endOtherSessions(ctx context.Context, in *endOthersIn) (*SessionOut, error) {
+func (a *call) endOtherSessions(ctx context.Context, in *body[Kept]) (*SessionOut, error) {
 	c := a.caller
 	return a.opens(ctx, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return a.Accounts.EndOtherSessions(ctx, tx, c.address, c.Session, deref(in.Body.Keep))
@@ -171,14 +162,9 @@ func (a *call) listMailboxes(ctx context.Context, _ *none) (*MailboxesOut, error
 	address := a.caller.address
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*MailboxesOut, error) {
 		list, password, err := a.Accounts.Mailboxes(ctx, tx, address)
-		if err != nil {
-			return nil, err
-		}
-		out := &MailboxesOut{Mailboxes: make([]Mailbox, len(list)), HasPassword: password}
-		for i, m := range list {
-			out.Mailboxes[i] = Mailbox{Email: m.Email, VerifiedAt: Time{m.VerifiedAt}}
-		}
-		return out, nil
+		return &MailboxesOut{HasPassword: password, Mailboxes: mapped(list, func(m account.Mailbox) Mailbox {
+			return Mailbox{Email: m.Email, VerifiedAt: Time{m.VerifiedAt}}
+		})}, err
 	})
 }
 
@@ -188,11 +174,8 @@ type MailboxRemoval struct {
 	Password *string `json:"password" maxLength:"256" secret:"true" doc:"Not needed within 10 minutes of signing in."`
 }
 
-// removeMailboxIn is the input of removeMailbox.
-type removeMailboxIn struct{ Body MailboxRemoval }
-
 // removeMailbox removes one of the caller's mailboxes.
-func (a *call) removeMailbox(ctx context.Context, in *removeMailboxIn) (*DoneOut, error) {
+func (a *call) removeMailbox(ctx context.Context, in *body[MailboxRemoval]) (*DoneOut, error) {
 	address := a.caller.address
 	proof, err := a.proof(ctx, in.Body.Password)
 	if err != nil {

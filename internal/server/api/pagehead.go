@@ -228,12 +228,12 @@ func (a *API) playerCard(ctx context.Context, tx *store.Tx, name string) (*card,
 
 // botCard describes a bot of the arena.
 func (a *API) botCard(ctx context.Context, tx *store.Tx, name string) (*card, error) {
-	if _, err := a.findBot(ctx, tx, name); err != nil {
-		return nil, err
-	}
 	c, err := a.playerCard(ctx, tx, name)
 	if err != nil {
 		return nil, err
+	}
+	if c.Kicker != "Bot" {
+		return nil, account.ErrNotFound
 	}
 	c.Kicker = "Bot of the arena"
 	return c, nil

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 
-	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
@@ -41,27 +40,10 @@ type PlayerProfile struct {
 	BestStreak int64 `json:"best_streak"`
 }
 
-// playerRead runs fn on a snapshot for the player that a path names, with the player's pool of
-// ratings: people and bots are rated apart.
-func playerRead[Out any](ctx context.Context, a *call, name string, fn func(context.Context, *store.Tx, account.Account,
-	arena.PlayerKey) (*Out, error)) (*Out, error) {
-	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*Out, error) {
-		found, err := a.find(ctx, tx, name)
-		if err != nil {
-			return nil, err
-		}
-		key := arena.PlayerKey{Pool: arena.Human, Address: found.Address}
-		if found.Kind == chain.Bot {
-			key.Pool = arena.Bots
-		}
-		return fn(ctx, tx, found, key)
-	})
-}
-
 // getPlayer reads a player's standing and streak.
 func (a *call) getPlayer(ctx context.Context, in *botIn) (*PlayerOut, error) {
 	today := score.DayOf(a.Now())
-	return playerRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, found account.Account,
+	return playerRead(ctx, a, in.Name, false, func(ctx context.Context, tx *store.Tx, found account.Account,
 		key arena.PlayerKey) (*PlayerOut, error) {
 		row, err := a.Arena.Standing(ctx, tx, key.Pool, key.Address)
 		if err != nil {
@@ -77,22 +59,12 @@ func (a *call) getPlayer(ctx context.Context, in *botIn) (*PlayerOut, error) {
 
 // listPlayerDuels reads a page of a player's rated duels.
 func (a *call) listPlayerDuels(ctx context.Context, in *listBotDuelsIn) (*BotDuelsOut, error) {
-	before, err := parseCursor(in.Cursor, cursorBotDuels)
-	if err != nil {
-		return nil, err
-	}
-	return playerRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, _ account.Account,
-		key arena.PlayerKey) (*BotDuelsOut, error) {
-		return a.ratedDuels(ctx, tx, key, before, in.Limit)
-	})
+	return a.ratedDuels(ctx, in, false)
 }
 
 // listPlayerRatings reads at most in.Points ratings, evenly spaced over the player's duels.
 func (a *call) listPlayerRatings(ctx context.Context, in *listBotRatingsIn) (*BotRatingsOut, error) {
-	return playerRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, _ account.Account,
-		key arena.PlayerKey) (*BotRatingsOut, error) {
-		return a.ratings(ctx, tx, key, in.Points)
-	})
+	return a.ratings(ctx, in, false)
 }
 
 // PlayerAchievementsOut is the answer to GET /api/players/{name}/achievements.
@@ -113,7 +85,7 @@ type PlayerAchievement struct {
 
 // listPlayerAchievements lists the achievements that a player has unlocked.
 func (a *call) listPlayerAchievements(ctx context.Context, in *botIn) (*PlayerAchievementsOut, error) {
-	return playerRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, _ account.Account,
+	return playerRead(ctx, a, in.Name, false, func(ctx context.Context, tx *store.Tx, _ account.Account,
 		key arena.PlayerKey) (*PlayerAchievementsOut, error) {
 		list, players, err := a.Score.AchievementsOf(ctx, tx, &key.Address)
 		if err != nil {

@@ -225,11 +225,10 @@ func (a *call) report(ctx context.Context, tx *store.Tx, days int64, stats []mar
 		return nil, err
 	}
 	request := portfolio.Request{Address: c.address, Opened: c.account.CreatedAt, Days: days,
-		Quotes: make([]portfolio.Quote, len(stats))}
-	for i, s := range stats {
-		request.Quotes[i] = portfolio.Quote{Floor: s.Floor, Depth: s.Depth, Last: (*portfolio.Trade)(s.Last),
-			Reference: s.Reference.Price}
-	}
+		Quotes: mapped(stats, func(s market.TierStats) portfolio.Quote {
+			return portfolio.Quote{Floor: s.Floor, Depth: s.Depth, Last: (*portfolio.Trade)(s.Last),
+				Reference: s.Reference.Price}
+		})}
 	if request.References, err = a.Market.References(ctx, tx, days+1); err != nil {
 		return nil, err
 	}
@@ -237,17 +236,12 @@ func (a *call) report(ctx context.Context, tx *store.Tx, days int64, stats []mar
 	if err != nil {
 		return nil, err
 	}
-	out := &PortfolioOut{
-		Balance: r.Balance, Positions: make([]Position, len(r.Positions)), Valuation: wireValuation(r),
-		History: make([]HistoryPoint, len(r.History)), Risk: wireRisk(r),
-	}
-	for i, p := range r.Positions {
-		out.Positions[i] = a.wirePosition(&p)
-	}
-	for i, p := range r.History {
-		out.History[i] = HistoryPoint{Date: p.Day.Format(dateFormat), Balance: p.Balance, Tokens: p.Tokens, Total: p.Total()}
-	}
-	return out, nil
+	return &PortfolioOut{
+		Balance: r.Balance, Positions: mapped(r.Positions, a.wirePosition), Valuation: wireValuation(r),
+		History: mapped(r.History, func(p portfolio.Point) HistoryPoint {
+			return HistoryPoint{Date: p.Day.Format(dateFormat), Balance: p.Balance, Tokens: p.Tokens, Total: p.Total()}
+		}), Risk: wireRisk(r),
+	}, nil
 }
 
 // wireHoldings returns the wire form of tokens. listed holds the active listings by token.
@@ -256,7 +250,7 @@ func (a *API) wireHoldings(tokens []ledger.OwnedToken, listed map[int64]market.O
 	out, now := make([]Holding, len(tokens)), a.Now()
 	for i, t := range tokens {
 		s := &stats[t.Tier-1]
-		h := Holding{TokenID: t.ID, Tier: t.Tier, Material: a.materialOf(t.Tier), Bound: t.Bound, Values: HoldingValues{
+		h := Holding{TokenID: t.ID, Tier: t.Tier, Material: a.material(t.Tier), Bound: t.Bound, Values: HoldingValues{
 			Buyback:   BuybackValue{a.Ledger.Rules().BuybackPrice(t.Tier)},
 			Reference: ReferenceValue{Price: s.Reference.Price, Basis: string(s.Reference.Basis), N: s.Reference.N},
 		}}
@@ -276,16 +270,12 @@ func (a *API) wireHoldings(tokens []ledger.OwnedToken, listed map[int64]market.O
 }
 
 // wirePosition returns the wire form of a position; a basis without a price has no worth.
-func (a *API) wirePosition(p *portfolio.Position) Position {
+func (a *API) wirePosition(p portfolio.Position) Position {
 	worth := func(basis portfolio.Basis) *int64 {
-		if p.Prices[basis] == nil {
-			return nil
-		}
-		w := p.Count * *p.Prices[basis]
-		return &w
+		return optional(p.Prices[basis], func(price int64) int64 { return p.Count * price })
 	}
 	return Position{
-		Tier: p.Tier, Material: a.materialOf(p.Tier), Count: p.Count,
+		Tier: p.Tier, Material: a.material(p.Tier), Count: p.Count,
 		Buyback: worth(portfolio.Buyback), Floor: worth(portfolio.Floor), LastSale: worth(portfolio.LastSale),
 		Reference: worth(portfolio.Reference),
 		Cost:      p.Cost, Realised: p.Realised, Unrealised: p.Unrealised,
@@ -357,9 +347,5 @@ func wireRisk(r *portfolio.Report) Risk {
 
 // optionalDate returns the text of a date, nil for none.
 func optionalDate(t *time.Time) *string {
-	if t == nil {
-		return nil
-	}
-	s := t.Format(dateFormat)
-	return &s
+	return optional(t, func(t time.Time) string { return t.Format(dateFormat) })
 }

@@ -66,8 +66,7 @@ type Anchored struct {
 func wireAnchor(a ledger.Anchor) Anchored {
 	out := Anchored{Raw: string(a.Record.Raw), Hash: a.Record.Hash.String()}
 	if a.Record.Sealed {
-		header := string(a.Header)
-		out.Height, out.Index, out.Header = &a.Record.Height, &a.Record.Index, &header
+		out.Height, out.Index, out.Header = &a.Record.Height, &a.Record.Index, new(string(a.Header))
 		out.TxProof, out.BlockProof = hexes(a.TxProof), hexes(a.BlockProof)
 	}
 	return out
@@ -75,11 +74,7 @@ func wireAnchor(a ledger.Anchor) Anchored {
 
 // hexes returns the hex texts of hashes.
 func hexes(hashes []chain.Hash) *[]string {
-	list := make([]string, len(hashes))
-	for i, h := range hashes {
-		list[i] = h.String()
-	}
-	return &list
+	return new(mapped(hashes, chain.Hash.String))
 }
 
 // getRunProof builds the proof of a run: its transcript and the inclusion proofs of its two or
@@ -114,12 +109,10 @@ func (a *call) getRunProof(ctx context.Context, in *runIn) (*RunProof, error) {
 			out.Texts = &RunTexts{ClientSeed: r.ClientSeed, Entropy: append([]string{}, r.Entropy...)}
 		}
 		if r.EndTx != nil {
-			end := wireAnchor(anchors[2])
-			out.End = &end
+			out.End = new(wireAnchor(anchors[2]))
 		}
 		if recovery != nil {
-			crossed := wireAnchor(anchors[3])
-			out.Recovery = &crossed
+			out.Recovery = new(wireAnchor(anchors[3]))
 			out.Kept, err = a.kept(ctx, tx, &anchors[3].Record)
 		}
 		return out, err
@@ -132,6 +125,5 @@ func (a *API) kept(ctx context.Context, tx *store.Tx, recovery *ledger.Record) (
 		return nil, nil
 	}
 	raw, err := a.Ledger.Kept(ctx, tx, recovery)
-	text := string(raw)
-	return &text, err
+	return new(string(raw)), err
 }

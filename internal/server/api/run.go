@@ -110,24 +110,17 @@ func (a *API) wireRun(r *run.Run) (*Run, error) {
 		Unranked: r.Unranked, FirstTier: r.FirstTier, Cleared: r.Cleared, ClientSeed: r.ClientSeed,
 		SeedHash: chain.HashText(r.ClientSeed).String(), Commitment: r.Commitment.String(),
 		Throws:    make([]Throw, len(throws)),
-		StartedAt: Time{r.StartedAt}, TokenID: r.TokenID, CommitTx: r.CommitTx.String(), StartTx: r.StartTx.String(),
+		StartedAt: Time{r.StartedAt}, EndedAt: optionalTime(r.EndedAt), TokenID: r.TokenID, CommitTx: r.CommitTx.String(),
+		StartTx: r.StartTx.String(), EndTx: optionalHash(r.EndTx),
 	}
 	for i, t := range throws {
 		out.Throws[i] = wireThrow(t, r.Entropy[i])
 	}
 	if r.Status == run.Deciding || r.Status == run.Claimed {
-		tier := wireTier(a.Ledger.Rules(), r.Cleared)
-		out.ClaimableTier = &tier
+		out.ClaimableTier = new(wireTier(a.Ledger.Rules(), r.Cleared))
 	}
 	if r.Status == run.Active {
 		out.NextThrowAt = &Time{r.NextThrowAt()}
-	}
-	if r.EndedAt != nil {
-		out.EndedAt = &Time{*r.EndedAt}
-	}
-	if r.EndTx != nil {
-		end := r.EndTx.String()
-		out.EndTx = &end
 	}
 	return out, nil
 }
@@ -161,9 +154,6 @@ type StartRunIn struct {
 	_          struct{} `needs:"move=entropy,then"`
 }
 
-// startRunIn is the input of startRun.
-type startRunIn struct{ Body StartRunIn }
-
 // StartRunOut is the answer to POST /api/runs.
 type StartRunOut struct {
 	Run            Run        `json:"run"`
@@ -179,8 +169,8 @@ type StartRunOut struct {
 }
 
 // startRun starts a run and, when a move is given, makes the first throw in the same transaction.
-func (a *call) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error) {
-	o := run.StartOptions{TokenID: in.Body.TokenID}
+func (a *call) startRun(ctx context.Context, in *body[StartRunIn]) (*StartRunOut, error) {
+	o := run.StartOptions{TokenID: in.Body.TokenID, ClientSeed: deref(in.Body.ClientSeed)}
 	if in.Body.Entry != "auto" {
 		o.Entry = chain.Entry(in.Body.Entry)
 	}
@@ -189,25 +179,14 @@ func (a *call) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, erro
 			return nil, err
 		}
 	}
-	if in.Body.ClientSeed != nil {
-		o.ClientSeed = *in.Body.ClientSeed
-	}
 	if in.Body.Move != nil {
 		o.First = &run.Play{
 			Move:    moves[*in.Body.Move],
-			Entropy: textOf(in.Body.Entropy),
-			Then:    run.Then(textOf(in.Body.Then)),
+			Entropy: deref(in.Body.Entropy),
+			Then:    run.Then(deref(in.Body.Then)),
 		}
 	}
 	return a.begin(ctx, o)
-}
-
-// textOf returns an optional text; "" for none.
-func textOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // begin starts a run of the caller, with its first throw when o has one.
@@ -304,7 +283,7 @@ var moves = map[string]game.Move{
 // throw plays one throw of the caller's run, and the decision that comes with it.
 func (a *call) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 	address := a.caller.address
-	play := run.Play{Move: moves[in.Body.Move], Entropy: textOf(in.Body.Entropy), Then: run.Then(textOf(in.Body.Then))}
+	play := run.Play{Move: moves[in.Body.Move], Entropy: deref(in.Body.Entropy), Then: run.Then(deref(in.Body.Then))}
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*ThrowOut, error) {
 		t, err := a.Runs.Throw(ctx, tx, address, in.RunID, play)
 		if err != nil {
@@ -324,25 +303,18 @@ func (a *call) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 func (a *API) thrownOut(r *Run, t *run.Thrown) *ThrowOut {
 	w := r.Throws[len(r.Throws)-1]
 	out := &ThrowOut{
-		Outcome: w.Outcome, Seed: w.Seed, Run: *r, TxHash: txHash(t.Posted),
+		Outcome: w.Outcome, Seed: w.Seed, Run: *r, TxHash: optional(t.Posted, postedHash),
 		Throw: ThrowResult{N: w.N, Move: w.Move, Entropy: w.Entropy, HouseMove: w.House, Outcome: w.Outcome, Seed: w.Seed,
 			NextThrowAt: r.NextThrowAt},
 	}
 	if t.Run.TokenID != nil {
-		token := wireToken(a.Ledger.Rules(), *t.Run.TokenID, t.Run.Cleared, t.Run.Bound)
-		out.Token = &token
+		out.Token = new(wireToken(a.Ledger.Rules(), *t.Run.TokenID, t.Run.Cleared, t.Run.Bound))
 	}
 	return out
 }
 
-// txHash returns the hash of a posted transaction; nil for none.
-func txHash(p *ledger.Posted) *string {
-	if p == nil {
-		return nil
-	}
-	hash := p.Hash.String()
-	return &hash
-}
+// postedHash returns the hash of a posted transaction.
+func postedHash(p ledger.Posted) string { return p.Hash.String() }
 
 // runIn names a run.
 type runIn struct {
@@ -463,12 +435,6 @@ func (r *Run) hideTexts() {
 	}
 }
 
-// listRunsIn selects a page of runs.
-type listRunsIn struct {
-	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
-	Cursor *string `query:"cursor" doc:"The next of the page before."`
-}
-
 // RunsOut is a page of runs.
 type RunsOut struct {
 	Runs []Run   `json:"runs"`
@@ -476,7 +442,7 @@ type RunsOut struct {
 }
 
 // listRuns reads a page of the caller's runs, the newest first.
-func (a *call) listRuns(ctx context.Context, in *listRunsIn) (*RunsOut, error) {
+func (a *call) listRuns(ctx context.Context, in *pageIn) (*RunsOut, error) {
 	address := a.caller.address
 	before, err := parseRunCursor(in.Cursor)
 	if err != nil {
@@ -527,8 +493,7 @@ func (a *call) getTiers(context.Context, *none) (*TiersOut, error) {
 		ThrowSpacingMS: run.ThrowInterval.Milliseconds(), RulesTx: a.Ledger.RulesTx().String(),
 	}
 	if tx, at := a.Ledger.Announced(); !at.IsZero() {
-		hash := tx.String()
-		out.NextRulesTx, out.NextRulesAt = &hash, &Time{at}
+		out.NextRulesTx, out.NextRulesAt = new(tx.String()), &Time{at}
 	}
 	for k := int64(1); k <= rules.Top(); k++ {
 		out.Tiers = append(out.Tiers, wireTier(rules, k))

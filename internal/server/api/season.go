@@ -72,15 +72,8 @@ func (a *call) getSeason(ctx context.Context, in *seasonIn) (*SeasonOut, error) 
 			return nil, err
 		}
 		past, err := a.Score.ClosedSeasons(ctx, tx, pastSeasons)
-		if err != nil {
-			return nil, err
-		}
-		out := &SeasonOut{Season: wireSeason(season, now, b.Total), Standings: wireRows(b.Rows), Me: wireOwn(b.Me),
-			Past: make([]PastSeason, len(past))}
-		for i := range past {
-			out.Past[i] = wirePast(&past[i])
-		}
-		return out, nil
+		return &SeasonOut{Season: wireSeason(season, now, b.Total), Standings: mapped(b.Rows, wireRow),
+			Me: optional(b.Me, wireRow), Past: mapped(past, wirePast)}, err
 	})
 }
 
@@ -92,7 +85,7 @@ func wireSeason(s score.Season, now time.Time, players int64) Season {
 }
 
 // wirePast returns the wire form of a closed season.
-func wirePast(c *score.Closed) PastSeason {
+func wirePast(c score.Closed) PastSeason {
 	return PastSeason{Number: c.Number, StartsAt: Time{c.StartsAt}, EndsAt: Time{c.EndsAt}, Players: c.Players,
 		TableHash: c.Hash.String(), TxHash: c.Tx.String(), ClosedAt: Time{c.ClosedAt}}
 }
@@ -138,7 +131,7 @@ func (a *call) getPastSeason(ctx context.Context, in *pastSeasonIn) (*PastSeason
 				ClosedAt: Time{closed.ClosedAt}}
 		}
 		out.Season = wireSeason(season, now, b.Total)
-		out.Standings, out.Me = wireRows(b.Rows), wireOwn(b.Me)
+		out.Standings, out.Me = mapped(b.Rows, wireRow), optional(b.Me, wireRow)
 		return out, nil
 	})
 }

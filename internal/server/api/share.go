@@ -19,30 +19,34 @@ import (
 // A crash before end leaves counts without an account: the address may open one account fewer, and
 // one fewer with a free start, until the window ends. Errors: *RateLimitError.
 func (a *call) countAccount(ctx context.Context) (start account.Start, end func(err error), err error) {
-	if a.w.Client.Inside {
-		return account.FreeStart, func(error) {}, nil
+	d, refund := a.count(ctx, a.AccountLimit, "")
+	if !d.OK {
+		return false, nil, &RateLimitError{Wait: d.Wait, Message: "Too many new accounts from this network address."}
 	}
-	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
-	address, day := a.w.Client.Charged, a.today()
-	if a.AccountLimit != nil {
-		if d := a.AccountLimit.Take(ctx, "", address); !d.OK {
-			return false, nil, &RateLimitError{Wait: d.Wait, Message: "Too many new accounts from this network address."}
-		}
-	}
-	if a.FreeStarts != nil && !a.FreeStarts.Take(ctx, day, address).OK {
+	free, refundFree := a.count(ctx, a.FreeStarts, a.today())
+	if !free.OK {
 		start = account.BoundStart
 	}
 	return start, func(err error) {
-		if err == nil || errors.Is(err, store.ErrUnavailable) {
-			return
-		}
-		if a.AccountLimit != nil {
-			a.AccountLimit.Refund(ctx, "", address)
-		}
-		if a.FreeStarts != nil && start == account.FreeStart {
-			a.FreeStarts.Refund(ctx, day, address)
+		if err != nil && !errors.Is(err, store.ErrUnavailable) {
+			refund()
+			refundFree()
 		}
 	}, nil
+}
+
+// count counts what the caller does against a budget, nil for none, before the transaction that does it, as the
+// limiter may wait for Redis. It returns a function that takes the count back. The house's bots have no budget.
+func (a *call) count(ctx context.Context, budget *limit.Budget, action string) (d limit.Decision, refund func()) {
+	if budget == nil || a.w.Client.Inside {
+		return limit.Decision{OK: true}, func() {}
+	}
+	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
+	address := a.w.Client.Charged
+	if d = budget.Take(ctx, action, address); !d.OK {
+		return d, func() {}
+	}
+	return d, func() { budget.Refund(ctx, action, address) }
 }
 
 // useOf returns what a client says about the use of networks: none for an address that is not charged.
@@ -85,21 +89,12 @@ type share struct {
 	refund  func()
 }
 
-// countShare counts a run against a budget, nil for none, before the transaction that starts it, as
-// the limiter may wait for Redis. It counts the start and not the end, because what a run can win is
-// recorded at its start. The caller calls end once with the outcome. A crash before end leaves a
-// count without a run: one less on that day.
+// countShare counts a run against a budget, nil for none. It counts the start and not the end, because
+// what a run can win is recorded at its start. The caller calls end once with the outcome. A crash before
+// end leaves a count without a run: one less on that day.
 func (a *call) countShare(ctx context.Context, budget *limit.Budget) *share {
-	s := &share{counted: true, refund: func() {}}
-	if budget == nil || a.w.Client.Inside {
-		return s
-	}
-	ctx = context.WithoutCancel(ctx) // a caller that disconnects must not prevent the refund
-	address, day := a.w.Client.Charged, a.today()
-	if s.counted = budget.Take(ctx, day, address).OK; s.counted {
-		s.refund = func() { budget.Refund(ctx, day, address) }
-	}
-	return s
+	d, refund := a.count(ctx, budget, a.today())
+	return &share{counted: d.OK, refund: refund}
 }
 
 // again begins another attempt of the transaction, which may start another run.

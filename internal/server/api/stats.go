@@ -45,15 +45,11 @@ func (a *call) chainStats(ctx context.Context, in *chainStatsIn) (*ChainStatsOut
 		if err != nil {
 			return nil, err
 		}
-		periods, more := page(periods, in.Limit)
-		out := &ChainStatsOut{Periods: make([]ChainPeriod, len(periods))}
-		for i, p := range periods {
-			out.Periods[i] = ChainPeriod{Start: Time{timeOf(p.Start)}, Blocks: p.Blocks, Transactions: p.Transactions,
+		out := &ChainStatsOut{}
+		out.Periods, out.Next = paged(periods, in.Limit, func(p ledger.Period) ChainPeriod {
+			return ChainPeriod{Start: Time{timeOf(p.Start)}, Blocks: p.Blocks, Transactions: p.Transactions,
 				Created: p.Created, Destroyed: p.Destroyed, Circulating: p.Supply}
-		}
-		if more {
-			out.Next = cursor(list, periods[len(periods)-1].Start)
-		}
+		}, func(p ledger.Period) *string { return cursor(list, p.Start) })
 		return out, nil
 	})
 }

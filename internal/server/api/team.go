@@ -185,14 +185,8 @@ func (a *call) listTeams(ctx context.Context, in *listTeamsIn) (*TeamsOut, error
 		if err != nil {
 			return nil, err
 		}
-		list, more := page(list, in.Limit)
-		out := &TeamsOut{Teams: make([]Team, len(list))}
-		for i, t := range list {
-			out.Teams[i] = wireTeam(t)
-		}
-		if more {
-			out.Next = cursor(cursorTeams, list[len(list)-1].ID)
-		}
+		out := &TeamsOut{}
+		out.Teams, out.Next = paged(list, in.Limit, wireTeam, func(t *team.Team) *string { return cursor(cursorTeams, t.ID) })
 		return out, nil
 	})
 }
@@ -203,11 +197,8 @@ type CreateTeamIn struct {
 	Private bool   `json:"private" default:"false" doc:"Whether joining requires the code."`
 }
 
-// createTeamIn is the input of createTeam.
-type createTeamIn struct{ Body CreateTeamIn }
-
 // createTeam creates a team with the caller as its founder and first member.
-func (a *call) createTeam(ctx context.Context, in *createTeamIn) (*TeamOut, error) {
+func (a *call) createTeam(ctx context.Context, in *body[CreateTeamIn]) (*TeamOut, error) {
 	me := a.caller.address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*TeamOut, error) {
 		t, err := a.Teams.Create(ctx, tx, me, in.Body.Name, in.Body.Private)
@@ -225,13 +216,10 @@ type JoinTeamIn struct {
 	_    struct{} `some:"name,code"`
 }
 
-// joinTeamIn is the input of joinTeam.
-type joinTeamIn struct{ Body JoinTeamIn }
-
 // joinTeam adds the caller to a team by code or by the name of a public team.
-func (a *call) joinTeam(ctx context.Context, in *joinTeamIn) (*TeamOut, error) {
+func (a *call) joinTeam(ctx context.Context, in *body[JoinTeamIn]) (*TeamOut, error) {
 	me := a.caller.address
-	name, code := textOf(in.Body.Name), textOf(in.Body.Code)
+	name, code := deref(in.Body.Name), deref(in.Body.Code)
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*TeamOut, error) {
 		t, err := a.Teams.Join(ctx, tx, me, name, code)
 		if err != nil {

@@ -91,7 +91,7 @@ func (a *call) getToken(ctx context.Context, in *tokenIn) (*TokenOut, error) {
 		out := &TokenOut{TokenState{
 			TokenID: w.TokenID, Tier: w.Tier, Material: w.Material, Value: w.Value, Bound: w.Bound, Image: in.path() +
 				"/image.svg",
-			Owner: optionalAddress(token.Owner), Burnt: token.Owner == chain.Address{}, Transactions: a.wireTxs(history),
+			Owner: optionalAddress(token.Owner), Burnt: token.Owner == chain.Address{}, Transactions: mapped(history, a.wireTx),
 		}}
 		if runID != "" {
 			out.Token.RunID = &runID

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"roshambo/internal/ledger"
 	"roshambo/internal/service/market"
 	"roshambo/internal/store"
 )
@@ -15,11 +16,8 @@ type ListTokenIn struct {
 	Price   int64 `json:"price" required:"true" min:"1" max:"2147483647" doc:"In coins; the fee is taken from it."`
 }
 
-// listTokenIn is the input of listToken.
-type listTokenIn struct{ Body ListTokenIn }
-
 // listToken puts a token of the caller up for sale and locks it.
-func (a *call) listToken(ctx context.Context, in *listTokenIn) (*ListingOut, error) {
+func (a *call) listToken(ctx context.Context, in *body[ListTokenIn]) (*ListingOut, error) {
 	address := a.caller.address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
 		l, err := a.Market.List(ctx, tx, address, in.Body.TokenID, in.Body.Price)
@@ -28,11 +26,6 @@ func (a *call) listToken(ctx context.Context, in *listTokenIn) (*ListingOut, err
 		}
 		return &ListingOut{a.wireListing(l)}, nil
 	})
-}
-
-// listingActionIn names the listing to buy or cancel.
-type listingActionIn struct {
-	ListingID int64 `path:"listing_id" min:"0" max:"2147483647"`
 }
 
 // BoughtOut is the answer to buying.
@@ -46,7 +39,7 @@ type BoughtOut struct {
 
 // buyListing transfers coins and token in one transaction. Errors: market.ErrNotForSale when
 // another buyer was first.
-func (a *call) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, error) {
+func (a *call) buyListing(ctx context.Context, in *listingIn) (*BoughtOut, error) {
 	address := a.caller.address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*BoughtOut, error) {
 		b, err := a.Market.Buy(ctx, tx, address, in.ListingID)
@@ -60,7 +53,7 @@ func (a *call) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut,
 }
 
 // cancelListing cancels an active listing of the caller and unlocks the token.
-func (a *call) cancelListing(ctx context.Context, in *listingActionIn) (*ListingOut, error) {
+func (a *call) cancelListing(ctx context.Context, in *listingIn) (*ListingOut, error) {
 	address := a.caller.address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
 		l, err := a.Market.Cancel(ctx, tx, address, in.ListingID)
@@ -88,7 +81,7 @@ type Offer struct {
 // wireOffer returns the wire form of an offer.
 func (a *API) wireOffer(o *market.Offer) Offer {
 	return Offer{
-		ID: o.ID, TokenID: o.TokenID, Tier: o.Tier, Material: a.materialOf(o.Tier), Price: o.Price, Bound: o.Bound,
+		ID: o.ID, TokenID: o.TokenID, Tier: o.Tier, Material: a.material(o.Tier), Price: o.Price, Bound: o.Bound,
 		Status:    string(o.Status),
 		OfferedAt: Time{o.OfferedAt}, ExpiresAt: Time{o.ExpiresAt}, TxHash: optionalHash(o.Tx),
 	}
@@ -99,16 +92,13 @@ type BuybackOfferIn struct {
 	TokenID int64 `json:"token_id" required:"true" min:"0" max:"2147483647"`
 }
 
-// buybackOfferIn is the input of offerBuyback.
-type buybackOfferIn struct{ Body BuybackOfferIn }
-
 // OfferOut is an offer.
 type OfferOut struct {
 	Offer Offer `json:"offer"`
 }
 
 // offerBuyback makes an offer for a token of the caller, or returns the open one.
-func (a *call) offerBuyback(ctx context.Context, in *buybackOfferIn) (*OfferOut, error) {
+func (a *call) offerBuyback(ctx context.Context, in *body[BuybackOfferIn]) (*OfferOut, error) {
 	address := a.caller.address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*OfferOut, error) {
 		o, err := a.Market.Offer(ctx, tx, address, in.Body.TokenID)
@@ -146,11 +136,8 @@ func (a *call) respondBuyback(ctx context.Context, in *respondIn) (*RespondedOut
 		if err != nil {
 			return nil, err
 		}
-		out := &RespondedOut{Offer: a.wireOffer(o), TxHash: txHash(posted)}
-		if posted != nil {
-			out.Balance = &posted.Balance
-		}
-		return out, nil
+		return &RespondedOut{Offer: a.wireOffer(o), TxHash: optional(posted, postedHash),
+			Balance: optional(posted, func(p ledger.Posted) int64 { return p.Balance })}, nil
 	})
 }
 

@@ -36,15 +36,6 @@ type Transfer struct {
 	Tier    *int64  `json:"tier" doc:"Of a token that is created."`
 }
 
-// wireTxs returns the wire form of transactions.
-func (a *API) wireTxs(list []ledger.Record) []Transaction {
-	out := make([]Transaction, len(list))
-	for i, r := range list {
-		out[i] = a.wireTx(r)
-	}
-	return out
-}
-
 // wireTx returns the wire form of a transaction. A pending one has no height and index.
 func (a *API) wireTx(r ledger.Record) Transaction {
 	tx := &r.Parsed

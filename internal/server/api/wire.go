@@ -26,6 +26,26 @@ func (Time) OpenAPI() map[string]any {
 // dateFormat is the layout of the date of a UTC day.
 const dateFormat = "2006-01-02"
 
+// body is the input of an operation that has a body alone.
+type body[T any] struct{ Body T }
+
+// mapped returns what wire makes of each value of a list; an empty list is no null on the wire.
+func mapped[T, Wire any](list []T, wire func(T) Wire) []Wire {
+	out := make([]Wire, len(list))
+	for i, v := range list {
+		out[i] = wire(v)
+	}
+	return out
+}
+
+// optional returns what wire makes of *p; nil for nil.
+func optional[T, Wire any](p *T, wire func(T) Wire) *Wire {
+	if p == nil {
+		return nil
+	}
+	return new(wire(*p))
+}
+
 // deref returns *p, or the zero value if p is nil.
 func deref[T any](p *T) (v T) {
 	if p != nil {
@@ -85,11 +105,7 @@ type WitnessPolicy struct {
 
 // optionalAddress returns the text of an address; nil for the zero address.
 func optionalAddress(address chain.Address) *string {
-	if address == (chain.Address{}) {
-		return nil
-	}
-	s := address.String()
-	return &s
+	return optional(given(address), chain.Address.String)
 }
 
 // Commitment is a published commitment to a run's seeds.

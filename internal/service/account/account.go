@@ -8,7 +8,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -152,11 +151,8 @@ func writes(tx *store.Tx) *q.Queries { return q.New(tx.Deferred()) }
 // Get returns an account by its address. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, tx *store.Tx, address chain.Address) (Account, error) {
 	row, err := q.New(tx).GetAccount(ctx, address[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return Account{}, ErrNotFound
-	}
 	if err != nil {
-		return Account{}, fmt.Errorf("account: %v: %w", address, err)
+		return Account{}, store.Absent(err, ErrNotFound, "account: %v", address)
 	}
 	return fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt), nil
 }
@@ -167,11 +163,8 @@ func (s *Service) ByName(ctx context.Context, tx *store.Tx, username string) (Ac
 		return Account{}, ErrNotFound
 	}
 	row, err := q.New(tx).GetAccountByName(ctx, nameKey(username))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Account{}, ErrNotFound
-	}
 	if err != nil {
-		return Account{}, fmt.Errorf("account: by name: %w", err)
+		return Account{}, store.Absent(err, ErrNotFound, "account: by name")
 	}
 	return fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt), nil
 }

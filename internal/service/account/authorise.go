@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -217,11 +216,8 @@ func (s *Service) LookUp(ctx context.Context, c Credential, from Use) (found Cal
 func (s *Service) loadSession(ctx context.Context, queries *q.Queries, token SessionToken) (Caller, error) {
 	hash := token.hash()
 	row, err := queries.GetSession(ctx, hash[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return Caller{}, ErrNoSession
-	}
 	if err != nil {
-		return Caller{}, fmt.Errorf("account: session: %w", err)
+		return Caller{}, store.Absent(err, ErrNoSession, "account: session")
 	}
 	if row.FrozenAt != nil { // the session is suspended, and does not age
 		return Caller{}, ErrFrozen
@@ -238,11 +234,8 @@ func (s *Service) loadSession(ctx context.Context, queries *q.Queries, token Ses
 func (s *Service) loadKey(ctx context.Context, queries *q.Queries, secret KeySecret) (Caller, error) {
 	hash := secret.hash()
 	row, err := queries.GetKey(ctx, hash[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return Caller{}, ErrNoSession
-	}
 	if err != nil {
-		return Caller{}, fmt.Errorf("account: key: %w", err)
+		return Caller{}, store.Absent(err, ErrNoSession, "account: key")
 	}
 	if row.ExpiresAt != nil && s.Now().UnixMilli() >= *row.ExpiresAt {
 		return Caller{}, ErrNoSession

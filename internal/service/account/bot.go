@@ -3,8 +3,6 @@ package account
 import (
 	"bytes"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -98,11 +96,8 @@ func (s *Service) RotateBotKey(
 ) (BotInfo, KeySecret, error) {
 	queries := q.New(tx)
 	actual, err := queries.GetBotOwner(ctx, bot[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return BotInfo{}, KeySecret{}, ErrNotFound
-	}
 	if err != nil {
-		return BotInfo{}, KeySecret{}, fmt.Errorf("account: bot %v: %w", bot, err)
+		return BotInfo{}, KeySecret{}, store.Absent(err, ErrNotFound, "account: bot %v", bot)
 	}
 	if !bytes.Equal(actual, owner[:]) {
 		return BotInfo{}, KeySecret{}, ErrNotFound
@@ -119,11 +114,8 @@ func (s *Service) RotateBotKey(
 // itself for every other account.
 func (s *Service) Party(ctx context.Context, tx *store.Tx, a chain.Address) (chain.Address, error) {
 	owner, err := q.New(tx).GetBotOwner(ctx, a[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return a, nil
-	}
 	if err != nil {
-		return a, fmt.Errorf("account: owner of %v: %w", a, err)
+		return a, store.Absent(err, nil, "account: owner of %v", a)
 	}
 	copy(a[:], owner)
 	return a, nil

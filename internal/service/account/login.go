@@ -64,9 +64,36 @@ type Login struct {
 // the password, so it must run outside of transactions. Neither the error nor the response
 // time reveals whether the name exists: an unknown name costs the same hash. Errors:
 // ErrCredentials, *ThrottledError, ErrBusy.
-func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (l Login, err error) {
-	l.Address, l.verified, err = s.verify(ctx, o)
-	return l, err
+func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (Login, error) {
+	name := nameKey(o.Username)
+	address, password, err := s.credential(ctx, name)
+	if err != nil {
+		return Login{}, err
+	}
+	device := false
+	if password != "" {
+		if device, err = s.knownDevice(ctx, address, o.Device); err != nil {
+			return Login{}, err
+		}
+	}
+	// The attempt counts before the password is verified, so that concurrent attempts
+	// cannot exceed the budget.
+	refund, err := s.Failures.take(ctx, s.charges(name, o, device))
+	if err != nil {
+		return Login{}, err
+	}
+	known := device || s.clients.has(name, o.Client, s.now())
+	ok, err := s.Hasher.Verify(ctx, o.Client, known, o.Password, password)
+	if err != nil { // the password was not verified
+		return Login{}, errors.Join(fmt.Errorf("account: login: %w", err), refund())
+	}
+	if !ok {
+		return Login{}, ErrCredentials
+	}
+	if o.Client.IsValid() {
+		s.clients.add(name, o.Client, s.now())
+	}
+	return Login{address, password}, refund()
 }
 
 // LogIn is SignIn with a verified password. The hash took its time: a password that the owner has
@@ -81,41 +108,6 @@ func (s *Service) LogIn(ctx context.Context, tx *store.Tx, l Login, before Sessi
 		return Opened{}, ErrCredentials
 	}
 	return s.SignIn(ctx, tx, l.Address, before, agent)
-}
-
-// verify is CheckLogin. It also returns the stored hash that the password was verified
-// against.
-func (s *Service) verify(ctx context.Context, o LoginOptions) (chain.Address, string, error) {
-	fail := func(err error) (chain.Address, string, error) { return chain.Address{}, "", err }
-	name := nameKey(o.Username)
-	address, password, err := s.credential(ctx, name)
-	if err != nil {
-		return fail(err)
-	}
-	device := false
-	if password != "" {
-		if device, err = s.knownDevice(ctx, address, o.Device); err != nil {
-			return fail(err)
-		}
-	}
-	// The attempt counts before the password is verified, so that concurrent attempts
-	// cannot exceed the budget.
-	refund, err := s.Failures.take(ctx, s.charges(name, o, device))
-	if err != nil {
-		return fail(err)
-	}
-	known := device || s.clients.has(name, o.Client, s.now())
-	ok, err := s.Hasher.Verify(ctx, o.Client, known, o.Password, password)
-	if err != nil { // the password was not verified
-		return fail(errors.Join(fmt.Errorf("account: login: %w", err), refund()))
-	}
-	if !ok {
-		return fail(ErrCredentials)
-	}
-	if o.Client.IsValid() {
-		s.clients.add(name, o.Client, s.now())
-	}
-	return address, password, refund()
 }
 
 // now returns the time; the zero time for a service without a clock.

@@ -2,8 +2,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -32,11 +30,8 @@ func (s *Service) MayMakeKeys(
 	}
 	hash := by.Session.hash()
 	row, err := q.New(tx).GetSignIn(ctx, q.GetSignInParams{TokenHash: hash[:], Address: address[:]})
-	if errors.Is(err, sql.ErrNoRows) {
-		return Maker{}, ErrNoSession
-	}
 	if err != nil {
-		return Maker{}, fmt.Errorf("account: sign-in of %v: %w", address, err)
+		return Maker{}, store.Absent(err, ErrNoSession, "account: sign-in of %v", address)
 	}
 	if chain.AccountKind(row.Kind) == chain.Full && !s.recent(row.SignedInAt) {
 		return Maker{}, ErrSignInRequired

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -181,11 +180,8 @@ func (s *Service) RestoreName(ctx context.Context, tx *store.Tx, address chain.A
 		return Account{}, err
 	}
 	spelled, err := q.New(tx).ReleaseName(ctx, q.ReleaseNameParams{UsernameFold: names.Fold(name), TakenFrom: address[:]})
-	if errors.Is(err, sql.ErrNoRows) {
-		return Account{}, ErrNotWithdrawn
-	}
 	if err != nil {
-		return Account{}, fmt.Errorf("account: restore a name of %v: %w", address, err)
+		return Account{}, store.Absent(err, ErrNotWithdrawn, "account: restore a name of %v", address)
 	}
 	return s.setName(ctx, tx, a, spelled)
 }

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -47,15 +46,15 @@ func (s *Service) CheckPassword(
 	if password == "" {
 		return p, nil
 	}
-	address, verified, err := s.verify(ctx, LoginOptions{Username: a.Username, Password: password, Client: from.Client,
+	login, err := s.CheckLogin(ctx, LoginOptions{Username: a.Username, Password: password, Client: from.Client,
 		Device: from.Device})
 	if err != nil {
 		return p, err
 	}
-	if address != a.Address { // a has been renamed, and another account has the name
+	if login.Address != a.Address { // a has been renamed, and another account has the name
 		return p, ErrCredentials
 	}
-	p.verified = verified
+	p.verified = login.verified
 	return p, nil
 }
 
@@ -72,11 +71,8 @@ func (s *Service) Authorized(ctx context.Context, address chain.Address, p Proof
 func (s *Service) authorize(ctx context.Context, tx *store.Tx, address chain.Address, p Proof) error {
 	hash := p.Token.hash()
 	row, err := q.New(tx).GetSignIn(ctx, q.GetSignInParams{TokenHash: hash[:], Address: address[:]})
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrNoSession
-	}
 	if err != nil {
-		return fmt.Errorf("account: sign-in of %v: %w", address, err)
+		return store.Absent(err, ErrNoSession, "account: sign-in of %v", address)
 	}
 	if p.verified == "" {
 		if !s.recent(row.SignedInAt) {
@@ -98,11 +94,8 @@ func (s *Service) authorize(ctx context.Context, tx *store.Tx, address chain.Add
 // zero value for an account without a password.
 func (s *Service) credentialOf(ctx context.Context, tx *store.Tx, a chain.Address) (q.GetCredentialOfRow, error) {
 	row, err := q.New(tx).GetCredentialOf(ctx, a[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return row, nil
-	}
 	if err != nil {
-		return row, fmt.Errorf("account: credential of %v: %w", a, err)
+		return row, store.Absent(err, nil, "account: credential of %v", a)
 	}
 	return row, nil
 }

@@ -124,11 +124,8 @@ func rankIn(v *rank.View[string], standing int64) (int64, error) {
 // rated duel. Errors: ErrNotFound.
 func (s *Service) Standing(ctx context.Context, tx *store.Tx, pool Pool, address chain.Address) (Row, error) {
 	r, err := q.New(tx).GetStanding(ctx, q.GetStandingParams{Pool: string(pool), Address: address[:]})
-	if errors.Is(err, sql.ErrNoRows) {
-		return Row{}, ErrNotFound
-	}
 	if err != nil {
-		return Row{}, wrap("standing", err)
+		return Row{}, store.Absent(err, ErrNotFound, "arena: standing")
 	}
 	row := Row{Player: fromStanding(r)}
 	if row.Player.Record != nil {

@@ -128,11 +128,8 @@ func (s *Service) enter(
 ) (QueueStatus, error) {
 	queries, now := q.New(tx), tx.Now()
 	entrant, err := queries.GetEntrant(ctx, bot[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return QueueStatus{}, ErrNoBot
-	}
 	if err != nil {
-		return QueueStatus{}, fmt.Errorf("arena: load %v: %w", bot, err)
+		return QueueStatus{}, store.Absent(err, ErrNoBot, "arena: load %v", bot)
 	}
 	rating := glicko.Newcomer.Rating
 	if entrant.Rating != nil {

@@ -100,11 +100,8 @@ func (s *Service) ReplaceName(ctx context.Context, tx *store.Tx, account chain.A
 // the player waits.
 func (s *Service) quickRow(ctx context.Context, tx *store.Tx, p chain.Address) (QueueStatus, q.GetQuickRow, error) {
 	row, err := q.New(tx).GetQuick(ctx, p[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return QueueStatus{}, row, nil
-	}
 	if err != nil {
-		return QueueStatus{}, row, wrap("quick", err)
+		return QueueStatus{}, row, store.Absent(err, nil, "arena: quick")
 	}
 	if row.Duel != nil {
 		going, err := s.Quick.InPlay(ctx, tx, *row.Duel)
@@ -157,12 +154,6 @@ func (s *Service) waitQuick(ctx context.Context, tx *store.Tx, p QuickPlayer, ro
 	}, wrap("count quick", err)
 }
 
-// stranger is a waiting person.
-type stranger struct {
-	waiter
-	player QuickPlayer
-}
-
 // pairQuick begins a duel with the nearest suitable stranger and returns its code, "" if there is
 // none. The last opponent is taken only when no other is suitable.
 func (s *Service) pairQuick(ctx context.Context, tx *store.Tx, p QuickPlayer, w *waiter) (string, error) {
@@ -175,13 +166,12 @@ func (s *Service) pairQuick(ctx context.Context, tx *store.Tx, p QuickPlayer, w 
 	people := map[*waiter]QuickPlayer{}
 	var list []*waiter
 	for _, r := range rows {
-		x := &stranger{player: QuickPlayer{Address: chain.Address(r.Address), Kind: chain.AccountKind(r.Kind),
-			Username: r.Username}}
-		x.waiter = waiter{
-			address: x.player.Address, rating: r.Rating, version: r.Version,
+		x := &waiter{
+			address: chain.Address(r.Address), rating: r.Rating, version: r.Version,
 			last: column.OptionalAddress(r.LastOpponent), since: time.UnixMilli(*r.Since),
 		}
-		people[&x.waiter], list = x.player, append(list, &x.waiter)
+		list = append(list, x)
+		people[x] = QuickPlayer{Address: x.address, Kind: chain.AccountKind(r.Kind), Username: r.Username}
 	}
 	for len(list) > 0 {
 		c := immediate(w, list, now)

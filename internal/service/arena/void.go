@@ -3,8 +3,6 @@ package arena
 import (
 	"bytes"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -80,11 +78,8 @@ var (
 func (s *Service) correctSide(ctx context.Context, tx *store.Tx, v Voided, x *side, outcome string) error {
 	queries := q.New(tx)
 	made, err := queries.GetChange(ctx, q.GetChangeParams{Duel: v.Duel, Address: x.address[:]})
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrNotFound
-	}
 	if err != nil {
-		return fmt.Errorf("arena: change of %s: %w", v.Duel, err)
+		return store.Absent(err, ErrNotFound, "arena: change of %s", v.Duel)
 	}
 	row, err := queries.TakeBackGame(ctx, q.TakeBackGameParams{Pool: string(v.Pool), Address: x.address[:]})
 	if err != nil {

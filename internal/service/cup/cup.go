@@ -20,6 +20,7 @@
 package cup
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -181,7 +182,7 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 	}
 	n, err := queries.TakePlace(ctx, q.TakePlaceParams{ID: number, Now: now.UnixMilli(), Most: MaxPlayers})
 	if err != nil || n == 0 { // a concurrent transaction took the last seat
-		return nil, orElse(wrap("join", err), ErrFull)
+		return nil, cmp.Or(wrap("join", err), ErrFull)
 	}
 	if e.Settled {
 		ctx = fairshare.WithTag(ctx, nil)
@@ -192,7 +193,7 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 	if e.Owner != nil {
 		n, err := queries.CountOwners(ctx, q.CountOwnersParams{Cup: number, Owner: e.Owner[:]})
 		if err != nil || n > 0 {
-			return nil, orElse(err, ErrInCup)
+			return nil, cmp.Or(err, ErrInCup)
 		}
 	}
 	if err := s.insertPlayer(ctx, tx, number, e); err != nil {
@@ -260,7 +261,7 @@ func (s *Service) Leave(ctx context.Context, tx *store.Tx, account chain.Address
 		n, err = queries.Withdraw(ctx, q.WithdrawParams{Cup: number, Address: account[:]})
 	}
 	if err != nil || n == 0 { // ErrNotIn rolls the place back
-		return nil, orElse(wrap("leave", err), ErrNotIn)
+		return nil, cmp.Or(wrap("leave", err), ErrNotIn)
 	}
 	c, err := s.Get(ctx, tx, number)
 	if err != nil {
@@ -308,11 +309,8 @@ func (s *Service) SeatOf(ctx context.Context, tx *store.Tx, account chain.Addres
 // Get returns a cup. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, tx *store.Tx, number int64) (*Cup, error) {
 	row, err := q.New(tx).GetCup(ctx, number)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNotFound
-	}
 	if err != nil {
-		return nil, wrap("get", err)
+		return nil, store.Absent(err, ErrNotFound, "cup: get")
 	}
 	return fromRow(&row), nil
 }
@@ -413,12 +411,4 @@ func wrap(action string, err error) error {
 		return nil
 	}
 	return fmt.Errorf("cup: %s: %w", action, err)
-}
-
-// orElse returns err, or other when err is nil.
-func orElse(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }

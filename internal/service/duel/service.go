@@ -313,11 +313,8 @@ func (s *Service) load(ctx context.Context, tx *store.Tx, code string) (*Duel, e
 		return nil, ErrNotFound
 	}
 	row, err := q.New(tx).GetDuel(ctx, code)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNotFound
-	}
 	if err != nil {
-		return nil, fmt.Errorf("duel: %s: %w", code, err)
+		return nil, store.Absent(err, ErrNotFound, "duel: %s", code)
 	}
 	return s.fromRow(row)
 }

@@ -2,9 +2,7 @@ package market
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"roshambo/chain"
@@ -85,11 +83,8 @@ func (s *Service) loadOffer(ctx context.Context, tx *store.Tx, token int64) (led
 // ErrForbidden.
 func (s *Service) GetOffer(ctx context.Context, tx *store.Tx, caller chain.Address, id int64) (*Offer, error) {
 	row, err := q.New(tx).GetOffer(ctx, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNotFound
-	}
 	if err != nil {
-		return nil, fmt.Errorf("market: offer %d: %w", id, err)
+		return nil, store.Absent(err, ErrNotFound, "market: offer %d", id)
 	}
 	o := offerOf(row)
 	if o.Seller != caller {
@@ -188,11 +183,8 @@ func (s *Service) voidOffer(ctx context.Context, tx *store.Tx, o *Offer, now tim
 // for none.
 func (s *Service) openOffer(ctx context.Context, tx *store.Tx, token int64) (*Offer, error) {
 	row, err := q.New(tx).OpenOfferOf(ctx, token)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, fmt.Errorf("market: offer for token %d: %w", token, err)
+		return nil, store.Absent(err, nil, "market: offer for token %d", token)
 	}
 	return offerOf(row), nil
 }

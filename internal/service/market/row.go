@@ -2,8 +2,6 @@ package market
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"roshambo/chain"
@@ -25,11 +23,8 @@ type listingRow q.GetListingRow
 
 // one returns the listing of a row. Errors: ErrNotFound for sql.ErrNoRows.
 func one(row listingRow, err error, id int64) (*Listing, error) {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNotFound
-	}
 	if err != nil {
-		return nil, fmt.Errorf("market: listing %d: %w", id, err)
+		return nil, store.Absent(err, ErrNotFound, "market: listing %d", id)
 	}
 	return row.listing(), nil
 }

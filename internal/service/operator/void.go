@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -67,11 +66,8 @@ func StoreRestored(ctx context.Context, tx *store.Tx, game string, r Restored) e
 // VoidOf returns the declaration about a game, also a restored one. Errors: ErrNotVoid.
 func VoidOf(ctx context.Context, tx *store.Tx, game string) (Void, error) {
 	row, err := q.New(tx).GetVoid(ctx, game)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Void{}, ErrNotVoid
-	}
 	if err != nil {
-		return Void{}, fmt.Errorf("operator: void of %s: %w", game, err)
+		return Void{}, store.Absent(err, ErrNotVoid, "operator: void of %s", game)
 	}
 	return voidOfRow(row), nil
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -197,11 +196,8 @@ func (s *Service) saveCached(ctx context.Context, tx *store.Tx, live *liveRun) (
 	tx.Prefetch(q.GetRunVersion, live.run.ID)
 	ledger.PrefetchAccount(tx, live.run.Account, chain.RunGameID(live.run.ID))
 	version, err := q.New(tx).GetRunVersion(ctx, live.run.ID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, errOutdated
-	}
 	if err != nil {
-		return nil, fmt.Errorf("run: %s: %w", live.run.ID, err)
+		return nil, store.Absent(err, errOutdated, "run: %s", live.run.ID)
 	}
 	if version != live.run.version {
 		return nil, errOutdated
@@ -281,11 +277,8 @@ func (s *Service) announce(ctx context.Context, tx *store.Tx, r *Run) error {
 // Get returns a run by its id. Every caller may read every run. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, tx *store.Tx, id string) (*Run, error) {
 	row, err := q.New(tx).GetRun(ctx, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNotFound
-	}
 	if err != nil {
-		return nil, fmt.Errorf("run: %s: %w", id, err)
+		return nil, store.Absent(err, ErrNotFound, "run: %s", id)
 	}
 	return fromRow(row)
 }
@@ -293,11 +286,8 @@ func (s *Service) Get(ctx context.Context, tx *store.Tx, id string) (*Run, error
 // Unfinished returns the account's run that has not ended, or nil.
 func (s *Service) Unfinished(ctx context.Context, tx *store.Tx, account chain.Address) (*Run, error) {
 	row, err := q.New(tx).GetUnfinishedRun(ctx, account[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, fmt.Errorf("run: of %v: %w", account, err)
+		return nil, store.Absent(err, nil, "run: of %v", account)
 	}
 	return fromRow(row)
 }
@@ -309,11 +299,8 @@ func (s *Service) LastRun(
 ) (*Run, error) {
 	row, err := q.New(tx).GetLastRun(ctx, q.GetLastRunParams{Account: account[:], Entry: string(e),
 		Since: since.UnixMilli()})
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, fmt.Errorf("run: last of %v: %w", account, err)
+		return nil, store.Absent(err, nil, "run: last of %v", account)
 	}
 	return fromRow(row)
 }

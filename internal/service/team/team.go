@@ -116,7 +116,7 @@ func (s *Service) Create(
 	}
 	t.Code = newCode()
 	t.ID, err = q.New(tx).InsertTeam(ctx, q.InsertTeamParams{
-		Slug: t.Slug, Fold: names.Fold(t.Name), Name: t.Name, Private: boolInt(private), Code: t.Code,
+		Slug: t.Slug, Fold: names.Fold(t.Name), Name: t.Name, Private: column.Bool(private), Code: t.Code,
 		Founder: founder[:], CreatedAt: t.CreatedAt.UnixMilli()})
 	if store.IsUnique(err) { // another team has the slug, or looks alike
 		return nil, ErrNameTaken
@@ -233,11 +233,8 @@ func (s *Service) leave(ctx context.Context, tx *store.Tx, account chain.Address
 // TeamOf returns the id of the account's team, 0 for none.
 func (s *Service) TeamOf(ctx context.Context, tx *store.Tx, account chain.Address) (int64, error) {
 	id, err := q.New(tx).TeamOf(ctx, account[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
 	if err != nil {
-		return 0, fmt.Errorf("team: of %v: %w", account, err)
+		return 0, store.Absent(err, nil, "team: of %v", account)
 	}
 	return id, nil
 }
@@ -284,11 +281,8 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, before, count int64) (
 
 // found returns the team of the row that a query found. Errors: ErrNotFound for sql.ErrNoRows.
 func found(r q.GetBySlugRow, err error) (*Team, error) {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNotFound
-	}
 	if err != nil {
-		return nil, fmt.Errorf("team: %w", err)
+		return nil, store.Absent(err, ErrNotFound, "team")
 	}
 	return fromRow(r), nil
 }
@@ -300,12 +294,4 @@ func fromRow(r q.GetBySlugRow) *Team {
 		Founder: chain.Address(r.Founder), Members: r.Members, CreatedAt: column.Time(r.CreatedAt),
 		HiddenName: r.HiddenName, HiddenReason: r.HiddenReason,
 	}
-}
-
-// boolInt returns 1 for true and 0 for false: both engines store flags as integers.
-func boolInt(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
 }
