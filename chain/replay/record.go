@@ -25,7 +25,8 @@ const (
 	recordExpectGame
 )
 
-// call holds the arguments of a call, of which each method has some.
+// call holds the arguments of a call, of which each method has some. One type serves writing and reading, and one
+// list of fields (fields): a field that is written and not read would shift all that follow it.
 type call struct {
 	at            position
 	key           key
@@ -42,6 +43,9 @@ type call struct {
 }
 
 // The methods of part record their call. They copy the arguments: the caller may change them after the call.
+//
+// First the effects of a transaction, in the order of the chain. Each carries its position, by which a
+// problem is reported.
 
 func (s *spill) account(e *chain.AccountEffect, at *position) {
 	s.add(recordAccount, call{at: *at, accountEffect: *e})
@@ -62,6 +66,9 @@ func (s *spill) commitment(c chain.Hash, at *position) {
 func (s *spill) earn(address chain.Address, points int64, at *position) {
 	s.add(recordEarn, call{at: *at, address: address, number: points})
 }
+
+// Then what the user of a replay expects of the derived state, after its end: such a call has no position
+// on the chain.
 
 func (s *spill) expectPublished(address chain.Address, claimed chain.Hash) {
 	s.add(recordExpectPublished, call{address: address, hash: claimed})
@@ -86,6 +93,7 @@ func applyRecord(to *state, body []byte) error {
 		return errRecord
 	}
 	r, kind := record{reading: true, b: body[1:]}, body[0]
+	// A body that is too short or too long fails here; so does a varint that does not end.
 	var c call
 	c.fields(&r, kind)
 	if !r.ended() {

@@ -90,7 +90,7 @@ func (s *Service) startEverywhere(ctx context.Context, b *background) {
 	trim := func(ctx context.Context) error { return s.answers.Trim(ctx, s.DB) }
 	b.loops.Go(func() { s.every(time.Minute, "answers", trim)(ctx) })
 	// Reports the sides that have left their duels, and reports those that watch here to the other nodes.
-	beat := func(context.Context) error { s.presence.Beat(); return nil }
+	beat := func(ctx context.Context) error { s.presence.Beat(); return ctx.Err() }
 	b.loops.Go(func() { s.every(time.Second, "presence", beat)(ctx) })
 	b.loops.Go(func() { s.every(time.Second, "clock", s.DB.MeasureClock)(ctx) })
 	if !s.alone() {
