@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -92,6 +93,10 @@ var adminReads = []string{"account", "flows", "clusters", "log"}
 // is made again with the name, for which Run asks. The exit status is 2 without keys.
 func (c *adminCommand) Run(ctx context.Context, code *int, parsed *kong.Context) error {
 	command := parsed.Selected()
+	if len(command.Children) > 0 { // admin alone, which kong takes for a command, as it has this method
+		*code = 2
+		return errors.New("name what to do: roshambo admin --help lists it")
+	}
 	parameters := slices.Clone(command.Positional)
 	for _, flag := range command.Flags {
 		parameters = append(parameters, flag.Value)

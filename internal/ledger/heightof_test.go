@@ -13,7 +13,7 @@ import (
 )
 
 // TestHeightOf checks the heights of transactions that are sealed, that wait and that are unknown, and that
-// a height which was read is not read again.
+// a height which was read is not read again, unless blocks have been lost.
 func TestHeightOf(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}}) // it counts statements
@@ -40,5 +40,11 @@ func TestHeightOf(t *testing.T) {
 		if err != nil || height == nil || *height != 2 || (statements > 0) != read {
 			t.Errorf("call %d: height %v, error %v, %d statements", n, height, err, statements)
 		}
+	}
+	if err := e.NoteCosigned(t.Context(), 9); err != nil {
+		t.Fatal(err)
+	}
+	if _, statements, err := heightOf(first); err != nil || statements == 0 {
+		t.Errorf("after a loss: error %v, %d statements", err, statements)
 	}
 }

@@ -84,7 +84,7 @@ type Ledger struct {
 	// When each was last logged, in Unix milliseconds; 0 for never.
 	sealFailureLogged, earlyLogged atomic.Int64
 
-	heights       recent.Map[chain.Hash, int64] // of sealed transactions, which never change
+	heights       recent.Map[chain.Hash, int64] // of sealed transactions, which change by a loss alone
 	cosignatures  recentCosignatures
 	listeners     []Listener     // set by Listen, before use
 	sealListeners []SealListener // set by ListenSealed, before use

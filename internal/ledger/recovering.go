@@ -104,6 +104,7 @@ func (l *Ledger) noteLost(lost *lostTree) {
 	was := l.lost.Swap(lost)
 	switch {
 	case lost != nil && was == nil:
+		l.heights.Clear() // of blocks that the database lacks: their transactions may be sealed elsewhere
 		l.log.Error("nothing is written, because the database is behind the signed log: find the newer database, or "+
 			"stop all nodes and type", "command", fmt.Sprintf("roshambo accept-rollback --size %d", lost.Size))
 	case lost == nil && was != nil:

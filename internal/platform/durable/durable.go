@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // Part ends the name of the temporary file of Replace, which begins with the name of the file and a dot. A
@@ -15,7 +16,8 @@ import (
 const Part = ".part"
 
 // Replace replaces the file at a path by what write writes. The file has the new content once Replace has
-// returned nil, also after a crash. Errors: of write, and of the file system; the file is unchanged then.
+// returned nil, also after a crash. Errors: of write, and of the file system; the file is unchanged then, or has the
+// new content, but perhaps not after a crash.
 func Replace(path string, mode fs.FileMode, write func(w io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"+Part)
 	if err != nil {
@@ -43,8 +45,12 @@ func WriteJSON(path string, mode fs.FileMode, value any) error {
 	})
 }
 
-// SyncFolder makes the names in a folder durable: of new files, and of those renamed or removed.
+// SyncFolder makes the names in a folder durable: of new files, and of those renamed or removed. Windows keeps them by
+// itself, and refuses to sync a folder.
 func SyncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	d, err := os.Open(path)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package durable_test
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -40,17 +41,21 @@ func TestReplace(t *testing.T) {
 		if err := c.write(); (err != nil) != c.fails || c.name == "broken" && !errors.Is(err, broken) {
 			t.Errorf("%s: error %v", c.name, err)
 		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fs.FileMode(0o644)
+		if c.name == "new" {
+			want = 0o600
+		}
+		if info.Mode().Perm() != want {
+			t.Errorf("%s: mode %v, want %v", c.name, info.Mode(), want)
+		}
 	}
 	text, err := os.ReadFile(path)
 	if err != nil || string(text) != "{\n  \"a\": 1\n}\n" {
 		t.Errorf("the file holds %q, error %v", text, err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Mode().Perm() != 0o644 {
-		t.Errorf("mode %v", info.Mode())
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 2 {
 		t.Errorf("left are %v, error %v", files, err)

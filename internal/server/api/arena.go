@@ -2,14 +2,13 @@ package api
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"fmt"
 	"time"
 
 	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/server/stream"
 	"roshambo/internal/service/arena"
@@ -204,7 +203,5 @@ func (a *call) network() []byte {
 		return nil
 	}
 	levels := limit.AppendLevels(nil, a.w.Client.Charged, 1) // all unknown ones count as one
-	mac := hmac.New(sha256.New, a.NetworkKey)
-	mac.Write([]byte(levels[len(levels)-1].Prefix.String()))
-	return mac.Sum(nil)[:16]
+	return fairshare.Hash(a.NetworkKey, "queue", levels[len(levels)-1].Prefix)[:16]
 }

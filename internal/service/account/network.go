@@ -36,8 +36,8 @@ const (
 	networkLife = 24*time.Hour + 2*networkFresh
 )
 
-// maxNetworks is how many networks of an account are recorded on a day; a /64 is up to three. Beyond it the widest one
-// of each use is: a /48 has 65,536 of /64, and all of them would be read with each of the account's points.
+// maxNetworks is how many networks of an account are recorded on a day; a /64 is up to three. Beyond it the /64 of a
+// use is left out: a /48 has 65,536 of them, and all would be read with each of the account's points, but 256 of /56.
 const maxNetworks = 96
 
 // wideTimes is the multiple of a /48 of IPv6, the second level of a fairshare.Tag.
@@ -77,8 +77,8 @@ func (s *Service) NoteUse(ctx context.Context, tx *store.Tx, account chain.Addre
 		return fmt.Errorf("account: networks of %v: %w", account, err)
 	}
 	narrowest := networks[0].Prefix
-	if n >= maxNetworks {
-		networks = networks[len(networks)-1:]
+	if n >= maxNetworks && len(networks) > 1 {
+		networks = networks[1:]
 	}
 	var rows [][]any
 	for day := dayOf(now); day <= dayOf(until); day++ {
@@ -111,7 +111,7 @@ func (s *Service) LastNetwork(ctx context.Context, tx *store.Tx, account chain.A
 	var hashes [][]byte
 	for _, r := range rows {
 		switch {
-		case len(hashes) == 0 && r.Times == 1, len(hashes) == 1 && r.Times == wideTimes:
+		case len(hashes) == 0 && r.Times < wideTimes, len(hashes) == 1 && r.Times == wideTimes:
 			hashes = append(hashes, r.Tag)
 		}
 	}

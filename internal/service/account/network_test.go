@@ -21,19 +21,21 @@ func at(address string) []account.Network {
 	return []account.Network{{Prefix: netip.PrefixFrom(netip.MustParseAddr(address), 32), Times: 1}}
 }
 
-// TestManyNetworks checks that an account at 200 networks of one /48 has the rows of 95 of them and of the /48 on each day, and no more.
+// TestManyNetworks checks that an account at 200 networks of one /56 has the rows of 94 of them, of the /56 and of the
+// /48 on each day, and no more, and that it is still charged to both, also by an account's last use.
 func TestManyNetworks(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, ledgertest.Options{})
 	d.NetworkKey = []byte("of the test")
 	ann := d.guest(t).Account.Address
 	d.Clock.Set(time.Date(2026, time.May, 3, 12, 0, 0, 0, time.UTC))
+	middle := account.Network{Prefix: netip.MustParsePrefix("2001:db8::/56"), Times: 4}
 	wide := account.Network{Prefix: netip.MustParsePrefix("2001:db8::/48"), Times: 16}
 	var rows int
 	for i := range 200 {
 		narrow := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 7: byte(i)}), 64)
 		err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
-			err := d.NoteUse(ctx, tx, ann, []account.Network{{Prefix: narrow, Times: 1}, wide})
+			err := d.NoteUse(ctx, tx, ann, []account.Network{{Prefix: narrow, Times: 1}, middle, wide})
 			if err != nil {
 				return err
 			}
@@ -45,6 +47,23 @@ func TestManyNetworks(t *testing.T) {
 	}
 	if rows != 2*96 { // of two days
 		t.Errorf("%d rows, want 96 on each of two days", rows)
+	}
+	d.Clock.Add(25 * time.Hour) // the rows of this day are full already, and those of the day before count no more
+	hash := func(n account.Network) []byte {
+		return fairshare.Hash(d.NetworkKey, fairshare.Day(d.Clock.Now()), n.Prefix)
+	}
+	if err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
+		narrow := account.Network{Prefix: netip.MustParsePrefix("2001:db8:0:ff::/64"), Times: 1}
+		if err := d.NoteUse(ctx, tx, ann, []account.Network{narrow, middle, wide}); err != nil {
+			return err
+		}
+		got, err := d.LastNetwork(ctx, tx, ann)
+		if want := fairshare.Join(hash(middle), hash(wide)); !bytes.Equal(got, want) {
+			t.Errorf("charged to %x, want the /56 and the /48, %x", got, want)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 
