@@ -1,6 +1,7 @@
 // Duels between two browsers, and their state on the service.
 
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { tab, visitor } from './browser.ts';
 import type { Way } from './game.ts';
 
@@ -11,6 +12,8 @@ export interface Round {
   move_b: string | null;
   salt_a: string | null;
   salt_b: string | null;
+  committed: { a: boolean; b: boolean };
+  forfeited_by: string | null;
 }
 interface DuelResponse {
   duel: { status: string; you: string | null; rounds: Round[]; wins: { a: number; b: number } };
@@ -65,6 +68,10 @@ export async function seal(page: Page, key: string, way: Way = 'keys'): Promise<
 /** Plays a round with the keys of both players, and waits until both pages show the outcome. */
 export async function round(a: Page, b: Page, keys: string, n: number): Promise<void> {
   await Promise.all([seal(a, keys.charAt(0)), seal(b, keys.charAt(1))]);
+  // A step has 60 seconds, which a starved machine may miss: say so in place of a wait for a round that is over.
+  const { rounds } = await see(a);
+  expect(rounds[n - 1]?.forfeited_by ?? null, `a step of round ${n} was late`).toBe(null);
+  expect(rounds[n - 1]?.committed, `hands of round ${n}`).toEqual({ a: true, b: true });
   for (const page of [a, b]) {
     await page
       .locator(
