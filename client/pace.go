@@ -59,12 +59,13 @@ func (p *pace) done() {
 	p.inFlight--
 }
 
-// covered reports whether enough is left of the limit to begin a duel: a third of it, as other clients may
-// share it. Half of that suffices for the steps of four bots that begin at once.
+// covered reports whether enough is left of the limit to begin a duel: half of it, as other clients may
+// share it. With a third of it, duels of a cup and long ones with ties left four bots without calls for their
+// steps.
 func (p *pace) covered() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return 3*p.left >= p.most
+	return 2*p.left >= p.most
 }
 
 // clock returns the time by which requests are spaced.

@@ -50,7 +50,7 @@ func choose(theirs []string) string {
 	return moves[(slices.Index(moves, most)+1)%3]
 }
 
-// covered says whether a third of the request limit is left, enough to begin a duel.
+// covered says whether half of the request limit is left, enough to begin a duel.
 var covered = true
 
 // pace spaces out requests when less than 60 are left: the service accepts r more requests in the
@@ -62,7 +62,7 @@ func pace(header http.Header) {
 	_, left, _ := strings.Cut(header.Get("RateLimit"), ";")
 	_, _ = fmt.Sscanf(most, "q=%d", &q) // 0 without a limit
 	n, _ := fmt.Sscanf(left, "r=%d;t=%d", &r, &t)
-	if covered = 3*r >= q; n == 2 && r < 60 {
+	if covered = 2*r >= q; n == 2 && r < 60 {
 		time.Sleep(min(3*time.Second, time.Duration(t)*1020*time.Millisecond/time.Duration(r+1)))
 	}
 }

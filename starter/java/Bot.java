@@ -46,7 +46,7 @@ public class Bot {
         return MOVES.get((MOVES.indexOf(most) + 1) % 3);
     }
 
-    static boolean covered = true; // whether a third of the request limit is left, enough to begin a duel
+    static boolean covered = true; // whether half of the request limit is left, enough to begin a duel
 
     /** Spaces out requests when less than 60 are left: the service accepts r more requests in the
      * next t seconds. Two percent more than that keep a steady pace clear of the limit. It delays no
@@ -56,7 +56,7 @@ public class Bot {
         var most = Pattern.compile(";q=(\\d+)").matcher(policy);
         if (!found.find()) return;
         int r = Integer.parseInt(found.group(1)), t = Integer.parseInt(found.group(2));
-        covered = !most.find() || 3 * r >= Integer.parseInt(most.group(1));
+        covered = !most.find() || 2 * r >= Integer.parseInt(most.group(1));
         if (r < 60) Thread.sleep(Math.min(3000, 1020L * t / (r + 1)));
     }
 

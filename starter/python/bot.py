@@ -33,7 +33,7 @@ def choose(theirs):
     return BEATEN_BY[Counter(theirs[-10:]).most_common(1)[0][0]]
 
 
-covered = True  # whether a third of the request limit is left, enough to begin a duel
+covered = True  # whether half of the request limit is left, enough to begin a duel
 
 
 def pace(headers):
@@ -43,7 +43,7 @@ def pace(headers):
     global covered
     left = re.search(r";r=(\d+);t=(\d+)", headers.get("RateLimit") or "")
     most = re.search(r";q=(\d+)", headers.get("RateLimit-Policy") or "")
-    covered = not left or not most or 3 * int(left[1]) >= int(most[1])
+    covered = not left or not most or 2 * int(left[1]) >= int(most[1])
     if left and int(left[1]) < 60:
         time.sleep(min(3, 1.02 * int(left[2]) / (int(left[1]) + 1)))
 

@@ -126,11 +126,11 @@ fn delay(head: &str) -> u64 {
 fn pace(head: &str) {
     let number = |line, name| header(head, line)?.split(';').find_map(|part| part.strip_prefix(name)?.parse::<u64>().ok());
     let (q, r, t) = (number("ratelimit-policy", "q="), number("ratelimit", "r="), number("ratelimit", "t="));
-    COVERED.store(3 * r.unwrap_or(0) >= q.unwrap_or(0), Relaxed);
+    COVERED.store(2 * r.unwrap_or(0) >= q.unwrap_or(0), Relaxed);
     if let (Some(r @ 0..=59), Some(t)) = (r, t) { sleep(Duration::from_millis((1020 * t / (r + 1)).min(3000))) }
 }
 
-/// Whether a third of the request limit is left, enough to begin a duel.
+/// Whether half of the request limit is left, enough to begin a duel.
 static COVERED: AtomicBool = AtomicBool::new(true);
 
 /// Asks for a duel, or while the limit does not cover one, for one that has begun, such as one of a cup.

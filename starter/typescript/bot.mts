@@ -58,7 +58,7 @@ const sleep = (seconds: number) => new Promise((done) => setTimeout(done, 1000 *
 /** The duel has changed: a deadline has passed, or a request was repeated. */
 class MovedOn extends Error {}
 
-let covered = true; // whether a third of the request limit is left, enough to begin a duel
+let covered = true; // whether half of the request limit is left, enough to begin a duel
 
 /** Spaces out requests when less than 60 are left: the service accepts r more requests in the
  * next t seconds. Two percent more than that keep a steady pace clear of the limit. It delays no
@@ -66,7 +66,7 @@ let covered = true; // whether a third of the request limit is left, enough to b
 async function pace(answer: Response): Promise<void> {
   const [, r, t] = /;r=(\d+);t=(\d+)/.exec(answer.headers.get("RateLimit") ?? "") ?? [];
   const [, q] = /;q=(\d+)/.exec(answer.headers.get("RateLimit-Policy") ?? "") ?? [];
-  covered = !(3 * Number(r) < Number(q));
+  covered = !(2 * Number(r) < Number(q));
   if (Number(r) < 60) await sleep(Math.min(3, (1.02 * Number(t)) / (Number(r) + 1)));
 }
 
