@@ -8,8 +8,8 @@ import (
 )
 
 // InForce are the rules of a chain over time. A rules transaction announces rules; they begin with a
-// rules.begin, at least 24 hours after the block of the announcement, or at once when they were announced
-// in the first hour of the chain. So there are no rules for a single transaction, which rules are in force
+// rules.begin, at least 24 hours after the block of the announcement, or at once when that block is of the
+// first hour of the chain. So there are no rules for a single transaction, which rules are in force
 // does not depend on a clock, and a transaction that is dated back gives no shorter notice: the block is
 // what readers and witnesses have seen. The zero value is that of a chain before its genesis.
 type InForce struct {
@@ -23,7 +23,8 @@ type InForce struct {
 const (
 	// RulesNotice is how long before their beginning rules are announced, in milliseconds.
 	RulesNotice = dayMS
-	// RulesTrial is the time after genesis in which announced rules can begin at once, in milliseconds.
+	// RulesTrial is the time after genesis until which the block of an announcement lets rules begin at once, in
+	// milliseconds.
 	RulesTrial = 60 * 60 * 1000
 )
 
@@ -38,9 +39,9 @@ func (f *InForce) Now() *Rules {
 	return &f.Latest
 }
 
-// Announce returns the state after the announcement d at a time, in a block with a time, canon.MaxInt for none. The
-// error says which rule d breaks: the numbers are consecutive, and no other rules wait.
-func (f *InForce) Announce(d *RulesChange, time, block int64) (InForce, error) {
+// Announce returns the state after the announcement d in a block with a time, canon.MaxInt for none. The error says
+// which rule d breaks: the numbers are consecutive, and no other rules wait.
+func (f *InForce) Announce(d *RulesChange, block int64) (InForce, error) {
 	switch {
 	case d.Number != f.Number+1:
 		return *f, fmt.Errorf("rules number %d", f.Number+1)
@@ -49,7 +50,7 @@ func (f *InForce) Announce(d *RulesChange, time, block int64) (InForce, error) {
 	}
 	next := InForce{Latest: d.Rules, Before: f.Latest, Number: d.Number, Began: f.Began}
 	switch {
-	case time <= f.Began+RulesTrial:
+	case block <= f.Began+RulesTrial:
 		next.From = atOnce
 	case block > canon.MaxInt-RulesNotice:
 		next.From = canon.MaxInt

@@ -100,7 +100,7 @@ func TestBackdatedRules(t *testing.T) {
 	}{
 		{"testdata/rules-backdated.jsonl", false}, {"kept-without-notice", true},
 		{"kept-withheld", true}, {"kept-seen-begun", true},
-		{"kept-short-notice", true}, {"kept-witness-added", true},
+		{"kept-short-notice", true}, {"kept-witness-added", true}, {"kept-hour-unseen", true},
 	} {
 		file, key := tt.file, old
 		if tt.without {

@@ -224,7 +224,7 @@ func (c *Checker) Transaction(hash chain.Hash, tx *chain.Tx) {
 		c.rules = chain.InForce{Latest: d.Rules, Began: tx.Time}
 		c.tables.Genesis(tx.Time)
 	case *chain.RulesChange:
-		c.rules, _ = c.rules.Announce(d, tx.Time, 0)
+		c.rules, _ = c.rules.Announce(d, 0)
 	case *chain.RulesBegin:
 		c.rules.From = 0
 	case *chain.Recovery: // the replay checks the number

@@ -171,7 +171,7 @@ func (a *applier) transaction(t *parsedTx) {
 		a.report.Name, a.began = d.Name, t.tx.Time
 		a.rules = chain.InForce{Latest: d.Rules, Began: t.tx.Time}
 	case *chain.RulesChange:
-		a.rules, _ = a.rules.Announce(d, t.tx.Time, a.latest) // expectedInstead has asked for the error
+		a.rules, _ = a.rules.Announce(d, a.latest) // expectedInstead has asked for the error
 	case *chain.RulesBegin:
 		// From here on, whatever the times of the transactions are.
 		a.rules, _ = a.rules.Begin(d, t.tx.Time)
@@ -213,7 +213,7 @@ func (a *applier) expectedInstead(tx *chain.Tx) string {
 		}
 		return ""
 	case *chain.RulesChange:
-		if _, err := a.rules.Announce(d, tx.Time, a.latest); begun && err != nil {
+		if _, err := a.rules.Announce(d, a.latest); begun && err != nil {
 			return err.Error()
 		}
 	case *chain.RulesBegin:

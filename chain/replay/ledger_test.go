@@ -84,7 +84,7 @@ func (b *testLedger) try(tx *chain.Tx) error {
 	case *chain.Genesis:
 		b.rules = chain.InForce{Latest: d.Rules, Began: tx.Time}
 	case *chain.RulesChange:
-		if b.rules, err = b.rules.Announce(d, tx.Time, tx.Time); err != nil {
+		if b.rules, err = b.rules.Announce(d, tx.Time); err != nil {
 			return err
 		}
 	case *chain.RulesBegin:

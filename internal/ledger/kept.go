@@ -270,16 +270,15 @@ func (l *Ledger) LogKept(ctx context.Context, tx *store.Tx, first int64) (lines 
 	return lines, first+keptPage <= last.Number, nil
 }
 
-// seenFor reports whether a quorum of this service's witnesses has seen the block of a height for the notice of
-// rules; lines of earlier witnesses do not count. A service without witnesses has nothing to wait for. A reader may
+// seenFor reports whether a quorum of this service's witnesses has seen the block of a height by a time, in Unix
+// milliseconds; lines of earlier witnesses do not count. A service without witnesses has nothing to wait for. A reader may
 // demand more of the witnesses than the quorum, so the newest of their lines has to be old enough.
-func (l *Ledger) seenFor(ctx context.Context, tx *store.Tx, height int64) (bool, error) {
+func (l *Ledger) seenFor(ctx context.Context, tx *store.Tx, height, by int64) (bool, error) {
 	if l.quorum == 0 {
 		return true, nil
 	}
 	list, err := q.New(tx).ListKeptOf(ctx, q.ListKeptOfParams{First: height + 1, Last: math.MaxInt64})
-	// A verifier compares whole seconds.
-	by := tx.Now().UnixMilli() - chain.RulesNotice - time.Second.Milliseconds()
+	by -= time.Second.Milliseconds() // a verifier compares whole seconds
 	return slices.ContainsFunc(list, func(row q.ListKeptOfRow) bool {
 		times := l.seenAt(row.Checkpoint)
 		return len(times) > 0 && times[len(times)-1] <= by

@@ -118,6 +118,74 @@ func TestWrongKey(t *testing.T) {
 	}
 }
 
+// begin seals the blocks and begins the announced rules that are due.
+func (e *economy) begin(t *testing.T) {
+	t.Helper()
+	e.SealAll(t)
+	if err := e.BeginRules(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTrialEnds checks that rules which are announced in the first hour of the chain begin at once only when their
+// block is sealed in that hour as well, and a quorum of the witnesses has seen it by then. Others wait for a day.
+func TestTrialEnds(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		sealed, seen time.Duration // after genesis; seen 0: the service has no witnesses
+		atOnce       bool
+	}{
+		"sealed in the hour":                {time.Hour, 0, true},
+		"sealed later":                      {time.Hour + time.Second, 0, false},
+		"seen in the hour":                  {time.Hour - 10*time.Second, time.Hour - 2*time.Second, true},
+		"sealed in the hour and seen later": {time.Hour - 10*time.Second, time.Hour + time.Second, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := ledgertest.Options{}
+			if tt.seen > 0 {
+				o.Quorum, o.Witnesses = 1, []string{"one"}
+			}
+			e := newEconomy(t, o)
+			genesis := e.Clock.Now()
+			at := func(after time.Duration) { e.Clock.Add(genesis.Add(after).Sub(e.Clock.Now())) }
+			dearer := ledgertest.Rules()
+			dearer.EntryFee++
+			o.Rules = &dearer
+			at(time.Hour - time.Minute)
+			e, err := e.reopen(t, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tx, from := e.Announced(); tx == (chain.Hash{}) || from.Before(genesis) {
+				t.Errorf("announced are %v from %v on", tx, from)
+			}
+			begun := func(want bool) {
+				t.Helper()
+				e.begin(t)
+				if got := e.Rules().EntryFee == dearer.EntryFee; got != want {
+					t.Errorf("begun is %v, want %v", got, want)
+				}
+				e.WantValid(t)
+			}
+			at(tt.sealed)
+			if tt.seen > 0 {
+				begun(false) // not seen yet
+				at(tt.seen)
+				e.Keep(t, e.CosignatureAt(t, "one", 0))
+			}
+			begun(tt.atOnce)
+			e.Clock.Add(24*time.Hour + 2*time.Second)
+			begun(true)
+			e.SealAll(t)
+			e.WantValid(t)
+			if tt.seen > 0 {
+				e.wantWitnessed(t, "one")
+			}
+		})
+	}
+}
+
 // TestRulesChange checks that new rules are recorded on the chain before they are in force, each
 // change under the next number, and that the same rules are not recorded again.
 func TestRulesChange(t *testing.T) {
@@ -131,7 +199,8 @@ func TestRulesChange(t *testing.T) {
 		if e, err = e.reopen(t, ledgertest.Options{Rules: &dearer}); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // also while the change is pending, and sealed
+		for range 2 { // also while the beginning is pending, and sealed
+			e.begin(t)
 			if diff := cmp.Diff(&dearer, e.Rules()); diff != "" {
 				t.Errorf("rules in force:\n%s", diff)
 			}
@@ -250,6 +319,12 @@ func TestRulesChangeElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := other.SealBlock(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.BeginRules(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	post := func(amount int64) error {
 		return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			draft := ledgertest.Faucet(ann)
@@ -290,6 +365,7 @@ func TestRulesThatTakeAway(t *testing.T) {
 	if e, err = e.reopen(t, ledgertest.Options{Rules: &longer}); err != nil {
 		t.Fatal(err)
 	}
+	e.begin(t)
 	e.wantRulesTx(t, 1, longer)
 }
 
@@ -393,6 +469,7 @@ func TestRulesUnderMishaps(t *testing.T) {
 			if e, err = e.reopen(t, ledgertest.Options{Rules: &dearer}); err != nil {
 				t.Fatal(err)
 			}
+			e.begin(t)
 			e.SealAll(t)
 			e.wantRulesTx(t, 1, dearer)
 			if v := e.WantValid(t); v.Transactions != 3 {

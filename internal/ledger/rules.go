@@ -27,11 +27,11 @@ func (l *Ledger) Rules() *chain.Rules { return l.rules.Load().Now() }
 func (l *Ledger) RulesTx() chain.Hash { return l.rules.Load().NowTx() }
 
 // Announced returns the hash of the transaction with rules that are not in force yet, and when they
-// will be at the earliest; zero values for none.
+// will be at the earliest, which is past for rules that begin at once; zero values for none.
 func (l *Ledger) Announced() (tx chain.Hash, from time.Time) {
 	known := l.rules.Load()
 	if known.From != 0 {
-		tx, from = known.LatestTx, time.UnixMilli(known.From).UTC()
+		tx, from = known.LatestTx, time.UnixMilli(max(known.From, known.Began)).UTC()
 	}
 	return tx, from
 }
@@ -58,10 +58,8 @@ func (l *Ledger) adoptRules(ctx context.Context, configured chain.Rules) error {
 				"before those are in force: start again then", "from", now.From)
 			return nil
 		}
-		if _, err = l.postChain(ctx, tx, &chain.RulesChange{Number: now.Number + 1, Rules: configured}); err != nil {
-			return err
-		}
-		return l.beginRules(ctx, tx) // at once in the first hour of the chain
+		_, err = l.postChain(ctx, tx, &chain.RulesChange{Number: now.Number + 1, Rules: configured})
+		return err // the sealer begins them, after the block of the announcement
 	})
 }
 
@@ -83,9 +81,11 @@ func (l *Ledger) BeginRules(ctx context.Context) error {
 	return err
 }
 
-// beginRules posts the beginning of the announced rules if it is due: in the first hour of the chain at
-// once, otherwise 24 hours after the block of the announcement and after a quorum of the witnesses has seen
-// it. A crash before the caller's commit leaves the rules waiting, and the next sealer begins them.
+// beginRules posts the beginning of the announced rules if it is due: at once when the block of the announcement
+// is of the first hour of the chain and a quorum of the witnesses has seen it in that hour, otherwise 24 hours after
+// the block and after a quorum has seen it. It needs that block: the process may stop before it seals, and the next
+// one seal after the hour. A crash before the caller's commit leaves the rules waiting, and the next sealer begins
+// them.
 func (l *Ledger) beginRules(ctx context.Context, tx *store.Tx) error {
 	known := l.rules.Load()
 	if known.From == 0 {
@@ -95,18 +95,20 @@ func (l *Ledger) beginRules(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return fmt.Errorf("ledger: announced rules: %w", err)
 	}
-	if r.Parsed.Time > known.Began+chain.RulesTrial {
-		if !r.Sealed {
-			return nil
-		}
-		b, err := l.Block(ctx, tx, r.Height)
-		if err != nil || tx.Now().UnixMilli() < b.Header.Time+chain.RulesNotice {
-			return err
-		}
-		// Verifiers who know the witnesses demand that these have seen the announcement a day before.
-		if seen, err := l.seenFor(ctx, tx, r.Height); err != nil || !seen {
-			return err
-		}
+	if !r.Sealed {
+		return nil
+	}
+	b, err := l.Block(ctx, tx, r.Height)
+	if err != nil {
+		return err
+	}
+	by := max(known.Began+chain.RulesTrial, tx.Now().UnixMilli()-chain.RulesNotice)
+	if b.Header.Time > by {
+		return nil
+	}
+	// Verifiers who know the witnesses demand that these have seen the announcement by then.
+	if seen, err := l.seenFor(ctx, tx, r.Height, by); err != nil || !seen {
+		return err
 	}
 	_, err = l.postChain(ctx, tx, &chain.RulesBegin{Number: known.Number})
 	return err

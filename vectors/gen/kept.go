@@ -83,6 +83,27 @@ func keptNotices() []chainVector {
 				w.later += chain.RulesNotice
 				w.beginRules(2)
 			})},
+		{File: "chain/kept-hour.jsonl", About: "rules that begin at once, which a witness has seen an hour after genesis",
+			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.trial(0)
+				w.keep(map[string]int64{first.name: 0})
+			})},
+		{File: "chain/kept-hour-unseen.jsonl", About: "rules that begin at once, which a witness has seen a second " +
+			"later than an hour after genesis",
+			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.trial(0)
+				w.keep(map[string]int64{first.name: 1})
+			})},
+		{File: "chain/kept-hour-noticed.jsonl", About: "rules that were announced in the first hour of the chain, and begin " +
+			"a day after a witness has seen them later",
+			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.announceDearer()
+				w.seal(nil)
+				w.later += 2 * chain.RulesTrial
+				w.keep(map[string]int64{first.name: 0})
+				w.later += chain.RulesNotice
+				w.beginRules(1)
+			})},
 		{File: "chain/kept-short-notice.jsonl", About: "rules that begin a second less than a day " +
 			"after a witness has seen them",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) { noticed(w, 2) })},

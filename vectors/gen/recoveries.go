@@ -194,6 +194,8 @@ func recoveredChains() []chainVector {
 		{File: "chain/recovered-in-steps.jsonl", About: "a recovery whose consequences take several blocks, with another " +
 			"recovery between them, a rotation an hour later, and a new account", Valid: true,
 			lie: func(s *gameScript) { s.after = (*gameWriter).recoverInSteps }},
+		{File: "chain/rules-in-the-hour.jsonl", About: "rules that begin at once, announced in a block an hour after genesis",
+			Valid: true, lie: afterRecovery(func(w *gameWriter) { w.trial(0); w.begin("bob", chain.EntryFee, 60) })},
 		{File: "chain/resigned.jsonl", About: "a duel in which b resigns after two rounds", Valid: true,
 			lie: func(s *gameScript) { s.duels[1].rounds = "rssr-q-q" }},
 		{File: "chain/resigned-by-the-winner.jsonl", About: "a resignation of the side that wins by it",
@@ -327,6 +329,18 @@ func lyingRules() []chainVector {
 		})},
 		{File: "chain/rules-begun-unannounced.jsonl", About: "the beginning of rules that were not announced",
 			lie: last(func(w *gameWriter) { w.beginRules(1) })},
+		{File: "chain/rules-behind-the-hour.jsonl", About: "rules that begin at once, announced in a block a millisecond " +
+			"later than an hour after genesis, within the hour by their own time",
+			lie: last(func(w *gameWriter) { w.trial(1) })},
+		{File: "chain/rules-hour-dated-back.jsonl", About: "rules that begin at once, announced three days after the " +
+			"block before, and dated back behind it, into the first hour",
+			lie: last(func(w *gameWriter) {
+				w.seal(nil)
+				w.later += 3 * chain.RulesNotice
+				w.back = 3 * chain.RulesNotice
+				w.announceDearer()
+				w.beginRules(1)
+			})},
 		{File: "chain/rules-over.jsonl", About: "a fee by rules that are not in force any more",
 			lie: last(func(w *gameWriter) { w.announce(1, 60); w.wait(); w.begin("ann", chain.EntryFee, 50) })},
 		{File: "chain/rules-while-others-wait.jsonl", About: "rules announced while others wait",
@@ -500,6 +514,22 @@ func (w *gameWriter) announce(number, fee int64) {
 	rules := w.rules
 	rules.EntryFee = fee
 	w.announceRules(number, rules)
+}
+
+// trial posts the first rules, with a fee of 60, and their beginning in one block, whose time is past an hour after
+// genesis by some milliseconds.
+func (w *gameWriter) trial(past int64) {
+	w.seal(nil)
+	w.later = chain.RulesTrial + past - 1000*int64(len(w.blocks)-1) - 999
+	w.announceDearer()
+	w.beginRules(1)
+}
+
+// announceDearer announces the first rules, with a fee of 60.
+func (w *gameWriter) announceDearer() {
+	rules := w.rules
+	rules.EntryFee = 60
+	w.post(&chain.Tx{Data: &chain.RulesChange{Number: 1, Rules: rules}}, "")
 }
 
 // announceRules posts rules, more than an hour after genesis.

@@ -39,7 +39,7 @@ SLACK = 60_000  # milliseconds that a transaction may be earlier than the block 
 QUIET = 6 * 60 * 1000  # milliseconds between two blocks that are no gap
 SEASON_DAYS = 28
 NOTICE = 24 * 60 * 60 * 1000  # milliseconds from the block with the announcement of rules to their beginning
-TRIAL = 60 * 60 * 1000  # milliseconds after genesis in which announced rules can begin at once
+TRIAL = 60 * 60 * 1000  # milliseconds after genesis until which the block of an announcement lets rules begin at once
 DAY = 24 * 60 * 60 * 1000  # milliseconds
 SECURE_FOR = 3 * DAY  # until an account with a bound start wins free tokens without paying
 
@@ -134,7 +134,7 @@ class State:
         self.name, self.rules, self.number = None, None, 0  # the rules are those for the transaction being applied
         self.latest, self.waits, self.since = None, False, 0  # the rules announced last; whether and until when they wait
         self.block_time = 0  # of the block being applied
-        self.announced, self.begins = None, []  # the block of the last announcement, and the beginnings of rules that need notice
+        self.announced, self.begins = None, []  # the block of the last announcement, and the beginnings of rules
         self.recovery, self.crossing = 0, False  # the last one's number, and whether games in play at it are left
         self.height, self.rotated = 0, {}  # of the block being applied; by address, that of the last rotation
         self.active = set()  # ids of the duels with two stakes that are not settled
@@ -281,8 +281,8 @@ class State:
         check_rules(data["rules"])
         transfers_are(tx)
         self.number, self.latest, self.waits = data["number"], data["rules"], True
-        self.since = 0 if tx["time"] <= self.began + TRIAL else self.block_time + NOTICE
-        self.announced = self.height if self.since else None
+        self.since = 0 if self.block_time <= self.began + TRIAL else self.block_time + NOTICE
+        self.announced = self.height
 
     def begin_rules(self, tx, actor, data):
         require(self.waits, "rules.begin: no rules wait")
@@ -290,8 +290,7 @@ class State:
         require(tx["time"] >= self.since, "rules.begin: less than a day after the block of the announcement")
         transfers_are(tx)
         self.rules, self.waits = self.latest, False
-        if self.announced is not None:
-            self.begins.append((self.announced, self.height, tx["time"]))
+        self.begins.append((self.announced, self.height, tx["time"]))
 
     def recover(self, tx, actor, data):
         require(data["recovery"] == self.recovery + 1, f"this is not recovery number {self.recovery + 1}")
@@ -618,8 +617,8 @@ class Kept:
             except Few:
                 pass  # of other witnesses: its hour counts as one without
 
-    def check_notice(self, begins, since):
-        """Checks that a quorum has seen each announcement of rules 24 hours before they began.
+    def check_notice(self, begins, since, began):
+        """Checks that a quorum has seen each announcement of rules 24 hours before they began, or in the first hour.
 
         Rules that began in a block below the height since, before the witnesses were there, are listed instead.
         """
@@ -628,11 +627,12 @@ class Kept:
             least[i] = least[i][0], min(least[i][1], least[i + 1][1])
         for announced, height, time in begins:
             at = bisect.bisect_left(least, (announced + 1, 0))
-            seen = at < len(least) and time // 1000 - least[at][1] >= NOTICE // 1000
+            due = max(began + TRIAL, time - NOTICE) // 1000
+            seen = at < len(least) and least[at][1] <= due
             if not seen and height < since:
                 self.unseen.append(height)
                 continue
-            require(seen, f"no checkpoint with the announcement in block {announced} was cosigned 24 hours before its rules "
+            require(seen, f"no checkpoint with the announcement in block {announced} was cosigned by {due} for the rules that "
                     f"begin in block {height} (--witnesses-from names the height since which the witnesses were there)")
 
     def said(self):
@@ -722,7 +722,7 @@ def verify_export(file, pinned=None, witnesses=(), quorum=0, witnesses_from=0):
         if witnesses or quorum:
             read_policy((witnesses, quorum))
             c["kept"].see(c["checkpoint"], c["size"])
-            c["kept"].check_notice(c["state"].begins, witnesses_from)
+            c["kept"].check_notice(c["state"].begins, witnesses_from, c["state"].began)
         said = type(said)(said + c["kept"].said())
         require(origin == c["state"].name, f"genesis names the chain {c['state'].name}, the checkpoint {origin}")
         return said

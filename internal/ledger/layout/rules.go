@@ -23,7 +23,7 @@ func (r *RulesRow) Apply(hash chain.Hash, tx *chain.Tx) {
 		*r = RulesRow{InForce: chain.InForce{Latest: d.Rules, Began: tx.Time}, LatestTx: hash}
 	case *chain.RulesChange:
 		// The block is not known yet; it is later, so From is the earliest beginning.
-		if next, err := r.Announce(d, tx.Time, tx.Time); err == nil {
+		if next, err := r.Announce(d, tx.Time); err == nil {
 			r.InForce, r.BeforeTx, r.LatestTx = next, r.LatestTx, hash
 		}
 	case *chain.RulesBegin:
