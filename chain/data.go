@@ -91,14 +91,15 @@ type Faucet struct{}
 //
 //	{"lost":{"root":hash,"size":n}|null,"reason_hash":hash,"recovery":n}
 type Recovery struct {
-	Lost       LostTree // the newest tree that the house signed and this chain does not contain
+	Lost       LostTree // the newest tree that the house signed and this chain abandons from here on
 	ReasonHash Hash     // HashText of the published reason
 	Number     int64    // one more than that of the previous recovery; the first has number 1
 }
 
-// LostTree is a signed tree of the log that a chain does not contain. The zero value is null: the house
-// knows of no such tree. A house that names none has no excuse for a receipt that the chain contradicts,
-// so an honest one names the newest tree that it finds (its own record, or a witness's).
+// LostTree is a signed tree of the log that a chain does not contain, of at least as many blocks as come before
+// the recovery's own. The zero value is null: the house knows of no such tree. A house that names none has no excuse
+// for a receipt that the chain contradicts, so an honest one names the newest tree that it finds (its own record, or a
+// witness's).
 type LostTree struct {
 	Root Hash
 	Size int64 // in blocks, at least 1

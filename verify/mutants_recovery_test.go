@@ -53,6 +53,8 @@ func (w *writer) renew(who chain.Address) chain.Hash {
 	return w.next[who]
 }
 
+var oneBlock = chain.LostTree{Root: chain.Hash{5}, Size: 1}
+
 // invalidRecoveries are the invalid transactions about recoveries and announced rules. In the valid chain
 // recovery 2 is over, and carol plays run r5.
 func invalidRecoveries() map[string]func(w *writer) {
@@ -71,6 +73,7 @@ func invalidRecoveries() map[string]func(w *writer) {
 	return map[string]func(w *writer){
 		"a recovery left out":                func(w *writer) { w.post(none, &chain.Recovery{Number: 4}) },
 		"a recovery by an account":           func(w *writer) { w.post(alice, &chain.Recovery{Number: 3}) },
+		"a lost tree of one block":           func(w *writer) { w.post(none, &chain.Recovery{Lost: oneBlock, Number: 3}) },
 		"a rotation without a recovery":      func(w *writer) { w.rotate(alice) },
 		"a run void without a recovery":      func(w *writer) { end(w, chain.RunVoid, coinsOf(none, carol, 60)) },
 		"a rotation during a run":            func(w *writer) { recovery(w); w.rotate(carol) },

@@ -119,7 +119,7 @@ func TestBackdatedRules(t *testing.T) {
 		}{
 			{verify.ChainOptions{}, tt.without, ""},
 			{verify.ChainOptions{Witnesses: []string{key}}, false, "--witnesses-from"},
-			{verify.ChainOptions{Witnesses: []string{key}, WitnessesFrom: 9}, false, "--witnesses-from"},
+			{verify.ChainOptions{Witnesses: []string{key}, WitnessesFrom: 8}, false, "--witnesses-from"},
 			{verify.ChainOptions{Witnesses: []string{key}, WitnessesFrom: 1000}, tt.without, "--witnesses-from, in block "},
 		} {
 			report, err := verify.Export(bytes.NewReader(data), o.ChainOptions)

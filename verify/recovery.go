@@ -7,8 +7,8 @@ import (
 )
 
 // A recovery ends all games in play (docs/protocol.md, section 2). A proof of such a game names it, with
-// the header of the block before its own: the difference between their times is what the house says that
-// it lost, and a receipt from before convicts a house that says so of a game that it did not like.
+// the header of the block before its own: the time between the two is what the house says that it lost, and
+// a receipt from before or after convicts a house that says so of a game that it did not like.
 
 // crossing is the recovery that a game crosses: it lies between the start and the end, and has ended the
 // game.
@@ -55,6 +55,9 @@ func (r *parsedProof) recovery() finding {
 		return fail("%v", err)
 	}
 	data := tx.Data.(*chain.Recovery)
+	if data.Lost != (chain.LostTree{}) && c.Height != nil && data.Lost.Size < *c.Height {
+		return fail("recovery names a lost tree of %d blocks, and keeps %d", data.Lost.Size, *c.Height)
+	}
 	lost := "names no lost tree"
 	if data.Lost != (chain.LostTree{}) {
 		lost = fmt.Sprintf("has lost a tree of %d blocks", data.Lost.Size)
@@ -85,12 +88,13 @@ func (c *crossing) checkKept() error {
 	return nil
 }
 
-// lostAhead is how much older than the newest block that a recovery kept a statement must be, in
-// milliseconds, for the house to have had the time to store it.
-const lostAhead = 60_000
+// lostApart is how much earlier than the newest block that a recovery kept, and how much later than the block of
+// the recovery, a statement can be for the recovery to have lost it, in milliseconds.
+const lostApart = 60_000
 
-// The limit is generous: an honest house stores a statement before it sends it, and a standby or an archived
-// log is seldom a minute behind. A house that loses more than that names it by a receipt that convicts it.
+// Both limits are generous. An honest house stores a statement before it sends it, and a standby or an archived
+// log is seldom a minute behind. It states nothing about a game that a recovery has ended, and its clocks are seldom
+// a minute apart; without the second limit it could void a game that it did not like by any later win.
 
 // lost reports whether the recovery excuses that the chain lacks what the house stated at a time, in Unix
 // milliseconds: it names a lost tree, and the statement may have been in it alone. It is false for nil.
@@ -99,12 +103,21 @@ func (c *crossing) lost(time int64) bool {
 		return false
 	}
 	// A recovery in no block has no time yet: the receipt is not held against the house, whose proof is
-	// pending anyway.
-	if c.kept == nil {
-		return true
+	// pending anyway. A header that cannot be read fails other checks.
+	if at, ok := headerTime(c.kept); ok && time < at-lostApart {
+		return false
 	}
-	kept, err := chain.ParseHeader([]byte(*c.kept))
-	return err != nil || time >= kept.Time-lostAhead
+	at, ok := headerTime(c.Header)
+	return !ok || time <= at+lostApart
+}
+
+// headerTime returns the time of a header's raw, if there is one that can be read.
+func headerTime(raw *string) (time int64, ok bool) {
+	if raw == nil {
+		return 0, false
+	}
+	h, err := chain.ParseHeader([]byte(*raw))
+	return h.Time, err == nil
 }
 
 // number returns the number of the recovery.

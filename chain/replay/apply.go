@@ -26,6 +26,7 @@ type applier struct {
 	rules    chain.InForce    // zero before genesis
 	recovery int64            // number of the last recovery
 	crossing crossing         // the games that a recovery ends
+	tree     chain.Tree       // of the log, without the block being applied
 	pending  int64            // pending transactions so far
 	parts    []part           // first, then spills
 	first    *state           // the part that is applied right away
@@ -90,6 +91,9 @@ func (a *applier) block(b *block) {
 		}
 		a.transaction(t)
 		a.at.index++
+	}
+	if !b.pending {
+		a.tree.Add(chain.LeafHash(b.Header))
 	}
 }
 
@@ -225,6 +229,11 @@ func (a *applier) expectedInstead(tx *chain.Tx) string {
 	case *chain.Recovery:
 		if begun && d.Number != a.recovery+1 {
 			return "recovery number " + decimal(a.recovery+1)
+		}
+		// A tree that is still there is no loss. A smaller one was given up before: the roots of the past are not kept.
+		kept := chain.LostTree{Root: a.tree.Root(), Size: a.tree.Size()}
+		if begun && d.Lost != (chain.LostTree{}) && (d.Lost.Size < kept.Size || d.Lost == kept) {
+			return "a lost tree of at least " + decimal(kept.Size) + " blocks, other than theirs"
 		}
 	case *chain.SeasonClose:
 		if begun && d.Season != a.season+1 {

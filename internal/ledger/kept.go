@@ -63,19 +63,24 @@ func (l *Ledger) keep(ctx context.Context, tx *store.Tx, c Cosignature) error {
 		return nil
 	}
 	next.Seen = max(next.Seen, slices.Max(times))
-	// A block that another node stores at the same time must fit this checkpoint, and storeBlock decides that at
-	// Snapshot by a row that it does not write. So both write the head, this one as it is: one of them runs again.
+	// A block that another node stores at the same time must fit this checkpoint.
+	if _, err := rewriteHead(ctx, tx); err != nil {
+		return err
+	}
+	return q.New(tx).PutKept(ctx, next)
+}
+
+// rewriteHead writes the head as it is, and returns it. So tx and the storing of a block at the same time are in
+// conflict, and one of them runs again: storeBlock decides at Snapshot by rows that it does not write.
+func rewriteHead(ctx context.Context, tx *store.Tx) (head, error) {
 	h, err := loadHead(ctx, tx)
 	if err != nil {
-		return err
+		return h, err
 	}
 	_, err = q.New(tx).SwapHead(ctx, q.SwapHeadParams{
 		Height: h.height, Hash: h.hash[:], Time: h.time, NextPos: h.nextPos, Note: h.note,
 		SeenHeight: h.height, SeenHash: h.hash[:]})
-	if err != nil {
-		return err
-	}
-	return q.New(tx).PutKept(ctx, next)
+	return h, err
 }
 
 // lastKept returns the newest kept checkpoint; number -1 and size 0 for none.

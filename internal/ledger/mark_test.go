@@ -2,10 +2,17 @@ package ledger_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 )
@@ -45,6 +52,64 @@ func TestMark(t *testing.T) {
 	take("restored", true)
 	want("taken", false)
 	take("taken", false)
+}
+
+// TestRecoveriesOfProofs checks that a recovery names the largest declared lost tree that no earlier one has named and
+// that is as large as the chain, and that the first recovery is that of a game which crosses two.
+func TestRecoveriesOfProofs(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	e.join(t)
+	e.SealAll(t) // two blocks
+	root := tlog.RecordHash([]byte("lost"))
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		var lines []string
+		for _, size := range []int64{1, 2, 3} {
+			lines = append(lines, layout.Rollback{Size: size, Root: root}.String())
+		}
+		_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRollbacks,
+			strings.Join(lines, "\n"))
+		return err
+	})
+	e, err := e.reopen(t, ledgertest.Options{}) // it signs the head with the lines
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ends [2]chain.Hash
+	for i := range ends {
+		ann := e.join(t)
+		e.View(t, func(ctx context.Context, tx *store.Tx) error {
+			state, err := e.LoadActor(ctx, tx, ann.Address)
+			ends[i] = state.CommitmentTx
+			return err
+		})
+		for range 3 - 3*i {
+			e.Update(t, func(ctx context.Context, tx *store.Tx) error { return e.Recover(ctx, tx, "a test") })
+		}
+	}
+	e.SealAll(t)
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		crossed, err := e.CrossedRecovery(ctx, tx, ends[0], ends[1])
+		if err != nil || crossed == nil {
+			return errors.Join(err, errors.New("no recovery between the two accounts"))
+		}
+		first, err := e.Tx(ctx, tx, *crossed)
+		if err != nil {
+			return err
+		}
+		lost := make([]int64, 3)
+		for i := range lost {
+			row := tx.QueryRowContext(ctx, "SELECT lost_size FROM chain_recovery WHERE number = $1", i+1)
+			if err := row.Scan(&lost[i]); err != nil {
+				return err
+			}
+		}
+		if d := first.Parsed.Data.(*chain.Recovery); d.Number != 1 || !slices.Equal(lost, []int64{3, 2, 0}) {
+			t.Errorf("recovery %d, lost trees of %v blocks", d.Number, lost)
+		}
+		return nil
+	})
+	e.WantValid(t)
 }
 
 // TestRecoveryElsewhere checks that a recovery that was rolled back takes no number, that another node

@@ -23,7 +23,8 @@ const DefaultReason = "The service continued from an older state of its database
 const MaxReason = 500
 
 // Recover declares a recovery with a public reason; "" is DefaultReason. It names the newest tree that the
-// log's rollbacks have given up and no earlier recovery has named. The caller then posts, in the same tx
+// log's rollbacks have given up, that no earlier recovery has named and that has as many blocks as come before
+// the recovery. The caller then posts, in the same tx
 // and before anything else, the ends of all runs in play and the void settlements of all staked duels in
 // play, rotates the outstanding commitments, and calls Recovered. All of it is one commit: a crash before
 // it leaves nothing of the recovery, one after it everything.
@@ -53,8 +54,19 @@ func (l *Ledger) Recovered(ctx context.Context, tx *store.Tx) error {
 	return q.New(tx).CompleteRecovery(ctx, l.Recovery())
 }
 
-// newlyLost returns the largest tree among the declared rollbacks that no recovery has named.
+// newlyLost returns the largest tree among the declared rollbacks that no recovery has named; the zero value when
+// none is as large as that of the blocks before a recovery which is posted in tx.
 func newlyLost(ctx context.Context, tx *store.Tx) (lost chain.LostTree, err error) {
+	// A block that another node stores at the same time would be one more: see rewriteHead.
+	h, err := rewriteHead(ctx, tx)
+	if err != nil {
+		return lost, err
+	}
+	waiting, err := q.New(tx).CountPending(ctx)
+	if err != nil {
+		return lost, err
+	}
+	least := h.height + 1 + waiting/MaxBlock
 	lines, err := layout.LoadRollbacks(ctx, tx)
 	if err != nil {
 		return lost, err
@@ -74,7 +86,8 @@ func newlyLost(ctx context.Context, tx *store.Tx) (lost chain.LostTree, err erro
 		if err != nil {
 			return lost, err
 		}
-		if one := (chain.LostTree{Root: chain.Hash(r.Root), Size: r.Size}); one.Size > lost.Size && !named[one] {
+		one := chain.LostTree{Root: chain.Hash(r.Root), Size: r.Size}
+		if one.Size >= max(least, lost.Size+1) && !named[one] {
 			lost = one
 		}
 	}
@@ -129,8 +142,9 @@ func (l *Ledger) RecoveryReasons(ctx context.Context, tx *store.Tx) (map[int64]s
 	return reasons, nil
 }
 
-// CrossedRecovery returns the hash of the last recovery between two transactions, which exist; nil for
-// none.
+// CrossedRecovery returns the hash of the first recovery between two transactions, which exist; nil for
+// none. Nothing is played between the first one and the end of a game that it ends, so the first one has lost what
+// the chain lacks of the game.
 func (l *Ledger) CrossedRecovery(ctx context.Context, tx *store.Tx, start, end chain.Hash) (*chain.Hash, error) {
 	if l.Recovery() == 0 {
 		return nil, nil
@@ -145,19 +159,20 @@ func (l *Ledger) CrossedRecovery(ctx context.Context, tx *store.Tx, start, end c
 			return nil, err
 		}
 	}
-	for _, row := range rows {
+	var crossed *chain.Hash
+	for _, row := range rows { // the last one first
 		r, err := l.Tx(ctx, tx, chain.Hash(row.Tx))
 		if err != nil {
 			return nil, err
 		}
+		if !ends[0].precedes(&r) {
+			break
+		}
 		if r.precedes(&ends[1]) {
-			if ends[0].precedes(&r) {
-				return &r.Hash, nil
-			}
-			return nil, nil
+			crossed = &r.Hash
 		}
 	}
-	return nil, nil
+	return crossed, nil
 }
 
 // precedes reports whether r is before o in the chain. Of two pending transactions the times decide: a

@@ -76,7 +76,7 @@ func newGameScript() *gameScript {
 func chainVectors() []chainVector {
 	return slices.Concat(lyingRuns(), lyingDuels(), recoveredChains(), olderStates(), usedOnce(), restored(),
 		closedAddresses(),
-		boundedKinds(), closedTables(), keptChains(), keptNotices(), keptMisplaced())
+		boundedKinds(), closedTables(), keptChains(), keptNotices(), keptHours(), keptMisplaced())
 }
 
 // lyingRuns are the honest chain, and chains that lie about a run.

@@ -83,6 +83,25 @@ func keptNotices() []chainVector {
 				w.later += chain.RulesNotice
 				w.beginRules(2)
 			})},
+		{File: "chain/kept-short-notice.jsonl", About: "rules that begin a second less than a day " +
+			"after a witness has seen them",
+			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) { noticed(w, 2) })},
+		{File: "chain/kept-seen-again.jsonl", About: "a later checkpoint is cosigned with an earlier " +
+			"time, which covers them too",
+			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+				w.announce(1, 60)
+				w.keep(map[string]int64{first.name: 30})
+				w.keep(map[string]int64{first.name: 0})
+				w.later += chain.RulesNotice
+				w.beginRules(1)
+			})},
+	}
+}
+
+// keptHours are chains with rules that were announced in the first hour.
+func keptHours() []chainVector {
+	one := []string{first.verifierKey()}
+	return []chainVector{
 		{File: "chain/kept-hour.jsonl", About: "rules that begin at once, which a witness has seen an hour after genesis",
 			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) {
 				w.trial(0)
@@ -94,24 +113,12 @@ func keptNotices() []chainVector {
 				w.trial(0)
 				w.keep(map[string]int64{first.name: 1})
 			})},
-		{File: "chain/kept-hour-noticed.jsonl", About: "rules that were announced in the first hour of the chain, and begin " +
-			"a day after a witness has seen them later",
+		{File: "chain/kept-hour-noticed.jsonl", About: "rules announced in the first hour of the chain, and " +
+			"begun a day after a witness has seen them later",
 			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) {
 				w.announceDearer()
 				w.seal(nil)
 				w.later += 2 * chain.RulesTrial
-				w.keep(map[string]int64{first.name: 0})
-				w.later += chain.RulesNotice
-				w.beginRules(1)
-			})},
-		{File: "chain/kept-short-notice.jsonl", About: "rules that begin a second less than a day " +
-			"after a witness has seen them",
-			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) { noticed(w, 2) })},
-		{File: "chain/kept-seen-again.jsonl", About: "a later checkpoint is cosigned with an earlier " +
-			"time, which covers them too",
-			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) {
-				w.announce(1, 60)
-				w.keep(map[string]int64{first.name: 30})
 				w.keep(map[string]int64{first.name: 0})
 				w.later += chain.RulesNotice
 				w.beginRules(1)

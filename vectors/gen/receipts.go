@@ -282,8 +282,8 @@ func (r *receipter) duels() {
 // recoveries adds receipts of what a recovery has lost, or says that it has.
 func (r *receipter) recoveries() {
 	// The recovery is in block 6; the newest block that it kept is block 5.
-	const kept = firstTime + 5999
-	const limit = kept - 60_000
+	const kept, recovered = firstTime + 5999, firstTime + 6999
+	const limit, latest = kept - 60_000, recovered + 60_000
 	throw := func(file string, at int64) *chain.ThrowStatement {
 		s := *factsOfRun(r.files[file]).throws[0]
 		s.N, s.Outcome, s.Time = 3, game.Win, at
@@ -300,12 +300,20 @@ func (r *receipter) recoveries() {
 	lacks := func(what string) string { return "receipt 1 states " + what + ", which the proof lacks" }
 	const void, voidFree, claimed, voidDuel = "run/void.json", "run/void-free.json", "run/claimed-by-recovery.json",
 		"duel/void-by-recovery.json"
+	const voidTwo = "run/void-after-two.json" // the recovery that the proof names is in block 5, another one in block 6
+	r.add("a win, lost by the first of two recoveries", voidTwo, r.lines(throw(voidTwo, latest-1000)), "VALID", lost(0, 1))
+	r.contradicts("a win that the house signed after the first of two recoveries", voidTwo,
+		r.lines(throw(voidTwo, latest-999)), lacks("throw 3"))
 	honest := factsOfRun(r.files[void])
 	r.add("every receipt of a void run, and a win that was lost with its claim", void, r.lines(honest.start,
 		honest.throws[0], honest.throws[1], throw(void, kept), decision(void, chain.DecideClaim, 3, 2, kept)), "VALID",
 		lost(3, 2))
 	r.add("a win, lost as late as the house needs to store it", void, r.lines(throw(void, limit)), "VALID", lost(0, 1))
 	r.contradicts("a win that the house had the time to store", void, r.lines(throw(void, limit-1)), lacks("throw 3"))
+	r.add("a win, lost as late as the clocks of the house allow", void, r.lines(throw(void, latest)), "VALID", lost(0, 1))
+	r.contradicts("a win that the house signed after the recovery", void, r.lines(throw(void, latest+1)), lacks("throw 3"))
+	r.contradicts("a claim that the house signed after the recovery", void,
+		r.lines(decision(void, chain.DecideClaim, 3, 2, latest+1)), lacks("the decision after throw 3"))
 	r.contradicts("a claim that the house had the time to store", void,
 		r.lines(decision(void, chain.DecideClaim, 3, 2, limit-1)), lacks("the decision after throw 3"))
 	r.add("an abandonment that was lost", void, r.lines(decision(void, chain.DecideAbandon, 2, 1, kept)), "VALID",
@@ -325,10 +333,11 @@ func (r *receipter) recoveries() {
 	r.add("an abandonment of a run that a recovery has claimed", claimed,
 		r.lines(decision(claimed, chain.DecideAbandon, 2, 1, kept)), "VALID", lost(0, 1))
 	rounds := roundsOf(r.files[voidDuel])
-	late, early := *rounds[0], *rounds[0]
-	late.N, late.Time, early.N, early.Time = 3, kept, 3, limit-1
+	late, early, after := *rounds[0], *rounds[0], *rounds[0]
+	late.N, late.Time, early.N, early.Time, after.N, after.Time = 3, kept, 3, limit-1, 3, latest+1
 	r.add("a round that was lost", voidDuel, r.lines(rounds[0], rounds[1], &late), "VALID", lost(2, 1))
 	r.contradicts("a round that the house had the time to store", voidDuel, r.lines(&early), lacks("round 3"))
+	r.contradicts("a round that the house signed after the recovery", voidDuel, r.lines(&after), lacks("round 3"))
 }
 
 // broken adds files that are not receipts of the house.

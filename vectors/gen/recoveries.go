@@ -27,6 +27,14 @@ func recoveredRuns() []vector {
 		{file: "run/void-free", about: "void, with nothing to give back, by a recovery that names no lost tree",
 			notes: "recovery",
 			make:  void(run{recovery: &chain.Recovery{ReasonHash: chain.HashText("moved"), Number: 2}})},
+		{
+			file:  "run/void-after-two",
+			about: "void by the first of two recoveries",
+			notes: "recovery",
+			make: void(run{again: true, place: map[string]int{"recovery": 5}, tx: map[string]func(*chain.Tx){
+				"recovery": func(tx *chain.Tx) { tx.Time -= 1000 },
+			}}),
+		},
 		{file: "run/void-pending", about: "void by a recovery in no block yet", unpinned: true, pending: true,
 			notes: "inclusion checkpoint order recovery", make: void(run{place: map[string]int{"recovery": -1, "end": -1}})},
 		{file: "run/claimed-by-recovery", about: "claimed by a recovery, as the last throw that was kept won",
@@ -147,6 +155,9 @@ func falseRecoveries() []vector {
 			make: void(run{proof: func(p object) { p["kept"] = p["start"].(object)["header"] }})},
 		{file: "run/kept-malformed", about: "a text that is no header as the block before the recovery", fails: "recovery",
 			make: void(run{proof: func(p object) { p["kept"] = "{}" }})},
+		{file: "run/lost-tree-kept", about: "a lost tree of fewer blocks than the recovery keeps", fails: "recovery",
+			make: void(run{recovery: &chain.Recovery{Lost: chain.LostTree{Root: digest("lost tree"), Size: 5},
+				ReasonHash: chain.HashText("a disk failed"), Number: 1}})},
 		{
 			file:  "run/recovery-of-a-lost-run",
 			about: "a recovery that is said to have left a run lost",
@@ -196,6 +207,14 @@ func recoveredChains() []chainVector {
 			lie: func(s *gameScript) { s.after = (*gameWriter).recoverInSteps }},
 		{File: "chain/rules-in-the-hour.jsonl", About: "rules that begin at once, announced in a block an hour after genesis",
 			Valid: true, lie: afterRecovery(func(w *gameWriter) { w.trial(0); w.begin("bob", chain.EntryFee, 60) })},
+		{File: "chain/recovery-loses-as-much.jsonl", About: "a lost tree of as many blocks as the recovery keeps",
+			Valid: true, lie: func(s *gameScript) {
+				s.after = func(w *gameWriter, record *games.Record) {
+					w.recover(record)
+					w.declareLost(2, chain.LostTree{Root: digest("lost tree"), Size: w.kept().Size})
+					record.Recoveries++
+				}
+			}},
 		{File: "chain/resigned.jsonl", About: "a duel in which b resigns after two rounds", Valid: true,
 			lie: func(s *gameScript) { s.duels[1].rounds = "rssr-q-q" }},
 		{File: "chain/resigned-by-the-winner.jsonl", About: "a resignation of the side that wins by it",
@@ -298,6 +317,12 @@ func lyingRecoveries() []chainVector {
 		{File: "chain/recovery-left-out.jsonl", About: "recovery 3 after recovery 1", lie: last(func(w *gameWriter) {
 			w.declare(3)
 		})},
+		{File: "chain/recovery-loses-nothing.jsonl", About: "a recovery that names the tree before it as lost",
+			lie: last(func(w *gameWriter) { w.declareLost(2, w.kept()) })},
+		{File: "chain/recovery-loses-less.jsonl", About: "a lost tree of fewer blocks than the recovery keeps",
+			lie: last(func(w *gameWriter) {
+				w.declareLost(2, chain.LostTree{Root: digest("lost tree"), Size: w.kept().Size - 1})
+			})},
 	}
 }
 
@@ -461,7 +486,18 @@ func (w *gameWriter) declare(number int64) {
 	if number == 1 {
 		lost = chain.LostTree{Root: digest("lost tree"), Size: 20}
 	}
+	w.declareLost(number, lost)
+}
+
+// declareLost posts a recovery that names a lost tree.
+func (w *gameWriter) declareLost(number int64, lost chain.LostTree) {
 	w.post(&chain.Tx{Data: &chain.Recovery{Lost: lost, ReasonHash: chain.HashText("a disk failed"), Number: number}}, "")
+}
+
+// kept returns the tree of the blocks before the open one.
+func (w *gameWriter) kept() chain.LostTree {
+	n := len(w.blocks) - 1
+	return chain.LostTree{Root: treeHash(w.log()[:n]), Size: int64(n)}
 }
 
 // commitment returns the commitment of a player's run n.

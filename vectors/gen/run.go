@@ -32,6 +32,8 @@ type run struct {
 	rotated bool
 	// recovery is what the recovery that ends the run states, nil for none.
 	recovery *chain.Recovery
+	// again makes another recovery follow, in the block of the end, which the proof does not name.
+	again bool
 	// place overrides the heights of commit, start and end; -1 is no block.
 	place map[string]int
 	// reversed puts later transactions first within a block.
@@ -55,7 +57,7 @@ type run struct {
 }
 
 // places are the heights of the transactions of an honest run.
-var places = map[string]int{"commit": 1, "start": 3, "end": 6, "recovery": 6}
+var places = map[string]int{"commit": 1, "start": 3, "end": 6, "recovery": 6, "again": 6}
 
 // make plays the run and returns its proof as a file. It tampers with each value before anything that
 // depends on it is computed.
@@ -87,7 +89,11 @@ func (r *run) make(name string) []byte {
 		data := *r.recovery
 		txs["recovery"] = &chain.Tx{Time: firstTime + 6400, Data: &data}
 	}
+	if r.again {
+		txs["again"] = &chain.Tx{Time: firstTime + 6400, Data: &chain.Recovery{ReasonHash: chain.HashText("again"), Number: 2}}
+	}
 	posts := r.post(h, txs)
+	delete(posts, "again")
 	h.seal()
 
 	p := object{
@@ -240,7 +246,7 @@ func (r *run) finish(account chain.Address, runID string, throws []chain.Throw, 
 // post tampers with the transactions and posts them into their blocks.
 func (r *run) post(h *house, txs map[string]*chain.Tx) map[string]*postedTx {
 	p := txPlacer{
-		names:    []string{"commit", "start", "recovery", "end"},
+		names:    []string{"commit", "start", "recovery", "again", "end"},
 		defaults: places,
 		place:    r.place,
 		tx:       r.tx,

@@ -136,6 +136,7 @@ class State:
         self.block_time = 0  # of the block being applied
         self.announced, self.begins = None, []  # the block of the last announcement, and the beginnings of rules
         self.recovery, self.crossing = 0, False  # the last one's number, and whether games in play at it are left
+        self.tree = []  # of the log, without the block being applied; read_block's caller grows it
         self.height, self.rotated = 0, {}  # of the block being applied; by address, that of the last rotation
         self.active = set()  # ids of the duels with two stakes that are not settled
         self.epoch = {}  # by address: the number of the last recovery before the commitment was published
@@ -294,6 +295,10 @@ class State:
 
     def recover(self, tx, actor, data):
         require(data["recovery"] == self.recovery + 1, f"this is not recovery number {self.recovery + 1}")
+        lost = data["lost"]
+        kept = {"root": root_of(self.tree).hex(), "size": self.height}
+        gone = not lost or lost["size"] >= self.height and lost != kept
+        require(gone, f"recovery: a lost tree of at least {self.height} blocks, other than theirs")
         transfers_are(tx)
         self.recovery, self.crossing = data["recovery"], bool(self.playing or self.active)
 
@@ -658,7 +663,8 @@ def add_kept(file, raw, c):
 def read_chain(file, info, c, report, policy):
     """Reads all blocks and stores the log's tree, the state and the checkpoint in c, the record in the report."""
     before, transactions, gaps = ({"height": -1, "time": 0}, NO_HASH), 0, []
-    c["tree"], c["state"], c["size"] = [], State(), 0
+    c["state"], c["size"] = State(), 0
+    c["tree"] = c["state"].tree
     c["kept"] = Kept(c["verifier_key"], policy)
     c["kept"].size = 0
     while True:

@@ -865,7 +865,7 @@ def payout(p, t):
 
 # -------------------------------------------------------------- a recovery
 
-LOST_AHEAD = 60_000  # milliseconds that a statement must be older than the newest kept block, so that it was stored
+LOST_APART = 60_000  # milliseconds before the newest kept block, and after the recovery's, of what it can lose
 
 
 def recovery(p, t):
@@ -886,6 +886,9 @@ def recovery(p, t):
             before = before and hash_text("block", p["kept"]).hex() == header["prev"]
             require(before, "kept is not the block before that of recovery")
     tree, number, reason = (tx["data"][member] for member in ("lost", "recovery", "reason_hash"))
+    if tree and at["height"] is not None:
+        kept = at["height"]
+        require(tree["size"] >= kept, f"recovery names a lost tree of {tree['size']} blocks, and keeps {kept}")
     lost = f"has lost a tree of {tree['size']} blocks" if tree else "names no lost tree"
     return Note(f"recovery {number} ended the game; it {lost}; the SHA-256 of its reason is {reason}")
 
@@ -894,8 +897,9 @@ def excused(p, t, time):
     """Whether the recovery excuses that the chain lacks what the house stated at a time."""
     if "recovery" not in t or not t["recovery"]["data"]["lost"]:
         return False
-    kept = document(p["kept"], "header") if p["kept"] is not None else None
-    return not kept or time >= kept["time"] - LOST_AHEAD
+    raws = p["kept"], p["recovery"]["header"]
+    kept, own = (document(raw, "header") if raw is not None else None for raw in raws)
+    return (not kept or time >= kept["time"] - LOST_APART) and (not own or time <= own["time"] + LOST_APART)
 
 
 # ---------------------------------------------------------------- receipts

@@ -1011,7 +1011,7 @@ function payout(p: Doc, t: Txs): Finding {
 
 // -------------------------------------------------------------- a recovery
 
-const LOST_AHEAD = 60_000; // milliseconds that a statement must be older than the newest kept block to be stored in it
+const LOST_APART = 60_000; // milliseconds before the newest kept block, and after the recovery's, of what it can lose
 
 /** Checks the recovery that has ended the game: it lies between start and end (order), kept is the block before. */
 function recovery(p: Doc, t: Txs): Finding {
@@ -1029,6 +1029,8 @@ function recovery(p: Doc, t: Txs): Finding {
     require(at.header === null || before, 'kept is not the block before that of recovery');
   }
   const { lost: tree, recovery: number, reason_hash } = tx.data as Doc;
+  const fits = tree === null || at.height === null || tree.size >= at.height;
+  require(fits, `recovery names a lost tree of ${tree?.size} blocks, and keeps ${at.height}`);
   const lost = tree === null ? 'names no lost tree' : `has lost a tree of ${tree.size} blocks`;
   return new Note(`recovery ${number} ended the game; it ${lost}; the SHA-256 of its reason is ${reason_hash}`);
 }
@@ -1037,8 +1039,9 @@ function recovery(p: Doc, t: Txs): Finding {
 function excused(p: Doc, t: Txs, time: number): boolean {
   const tree = t.get('recovery')?.data.lost as Doc | null | undefined;
   if (!tree) return false;
-  const kept = p.kept === null ? null : document(p.kept, 'header');
-  return kept === null || time >= kept.time - LOST_AHEAD;
+  const read = (raw: string | null): Doc | null => (raw === null ? null : document(raw, 'header'));
+  const [kept, own] = [read(p.kept), read(p.recovery.header)];
+  return (kept === null || time >= kept.time - LOST_APART) && (own === null || time <= own.time + LOST_APART);
 }
 
 // ---------------------------------------------------------------- receipts
