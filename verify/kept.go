@@ -29,8 +29,8 @@ type ChainKept struct {
 	Without int64 `json:"without"`
 	// Ranges are the hours in Without, neighbours as one, the first 20.
 	Ranges []HourRange `json:"ranges"`
-	// Unseen is the number of beginnings of rules below ChainOptions.WitnessesFrom of which no quorum of the
-	// witnesses has seen a day of notice, 0 without keys. UnseenIn are the heights of their blocks, the first 20.
+	// Unseen is the number of beginnings of rules below ChainOptions.WitnessesFrom that no quorum of the
+	// witnesses has seen in time, 0 without keys. UnseenIn are the heights of their blocks, the first 20.
 	Unseen   int64   `json:"unseen"`
 	UnseenIn []int64 `json:"unseen_in"`
 }

@@ -92,6 +92,8 @@ func (a *applier) block(b *block) {
 		a.transaction(t)
 		a.at.index++
 	}
+	// Last, as a recovery names a tree that is other than that of the blocks before its own; pending transactions come
+	// behind all blocks.
 	if !b.pending {
 		a.tree.Add(chain.LeafHash(b.Header))
 	}
@@ -230,7 +232,8 @@ func (a *applier) expectedInstead(tx *chain.Tx) string {
 		if begun && d.Number != a.recovery+1 {
 			return "recovery number " + decimal(a.recovery+1)
 		}
-		// A tree that is still there is no loss. A smaller one was given up before: the roots of the past are not kept.
+		// A tree that is still there is no loss. A smaller one cannot be compared, as the roots of the past are not
+		// kept, so that memory stays constant; an honest house declares a loss before it seals more than it lost.
 		kept := chain.LostTree{Root: a.tree.Root(), Size: a.tree.Size()}
 		if begun && d.Lost != (chain.LostTree{}) && (d.Lost.Size < kept.Size || d.Lost == kept) {
 			return "a lost tree of at least " + decimal(kept.Size) + " blocks, other than theirs"
