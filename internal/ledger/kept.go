@@ -276,8 +276,8 @@ func (l *Ledger) LogKept(ctx context.Context, tx *store.Tx, first int64) (lines 
 }
 
 // seenFor reports whether a quorum of this service's witnesses has seen the block of a height by a time, in Unix
-// milliseconds; lines of earlier witnesses do not count. A service without witnesses has nothing to wait for. A reader may
-// demand more of the witnesses than the quorum, so the newest of their lines has to be old enough.
+// milliseconds; lines of earlier witnesses do not count. A service without witnesses has nothing to wait for. A
+// reader may demand more of the witnesses than the quorum, so the newest of their lines has to be old enough.
 func (l *Ledger) seenFor(ctx context.Context, tx *store.Tx, height, by int64) (bool, error) {
 	if l.quorum == 0 {
 		return true, nil
