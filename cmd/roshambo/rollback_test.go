@@ -231,6 +231,13 @@ func TestRecoverByItself(t *testing.T) {
 		t.Error(err)
 	}
 	r.declared(t, data, declaration(r.tree, 2))
+
+	removeDatabase(t, data)
+	output(t, 0, "restore", "--data", data, backup)
+	why := r.tryStart(t, data, "--on-rollback=recover")
+	if !strings.Contains(why, "a recovery was declared less than an hour ago") {
+		t.Errorf("the second start: %s", why)
+	}
 }
 
 // declared starts a server after a rollback was accepted and finds the declaration in its

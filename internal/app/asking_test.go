@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +52,43 @@ func TestRecoveryAsksTheWitnesses(t *testing.T) {
 	err = s.recoverLost(t.Context(), guard)
 	if err == nil || !strings.Contains(err.Error(), "the witnesses must say first") {
 		t.Errorf("without an answer: %v", err)
+	}
+}
+
+// TestStartAsksTheWitnesses checks that a start that is refused for lost blocks accepts them by itself only where that
+// is configured, and only after each witness has said that it has cosigned no more than is kept.
+func TestStartAsksTheWitnesses(t *testing.T) {
+	t.Parallel()
+	c := config(t.TempDir())
+	k, err := loadKeys(c.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, _ := startWitness(t, k.VerifierKey)
+	cosigned := "1"
+	fake := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/x.tlog.size")
+		w.WriteHeader(http.StatusConflict)
+		_, _ = fmt.Fprintln(w, cosigned)
+	}))
+	defer fake.Close()
+	s := built(t, c)
+	refused := &ledger.RollbackError{Size: 9, Has: 1}
+	for _, tt := range []struct{ policy, url, cosigned, want string }{
+		{RollbackWait, fake.URL, "1", ""},
+		{RollbackRecover, "http://127.0.0.1:1", "1", "an operator decides"},
+		{RollbackRecover, fake.URL, "2", "has cosigned 2 blocks: an operator decides"},
+		{RollbackRecover, fake.URL, "1", ledger.ErrNothingToAccept.Error()}, // asked, and then compared
+	} {
+		s.config.OnRollback, s.config.Witnesses, cosigned = tt.policy, []string{key + " " + tt.url}, tt.cosigned
+		head, err := openHeadFile(c.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.acceptAtStart(t.Context(), refused, head)
+		if !errors.Is(err, refused) || !strings.Contains(err.Error(), tt.want) || (tt.want == "") != (err.Error() == refused.Error()) {
+			t.Errorf("%+v: error %v", tt, err)
+		}
 	}
 }
 

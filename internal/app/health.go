@@ -43,6 +43,9 @@ func (s *Service) unready(ctx context.Context) (reasons []string) {
 	if s.DB.Full() {
 		reasons = append(reasons, "database: its disk is full")
 	}
+	if s.DB.ClockDoubted() {
+		reasons = append(reasons, "clock: the database's is not where it should be by this node's")
+	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	b, err := store.Read(ctx, s.DB, s.Ledger.Backlog)

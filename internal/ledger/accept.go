@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
@@ -93,9 +94,15 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 			return "", err
 		}
 	}
-	size, strict := o.Size, o.Strict
+	size, strict, at := o.Size, o.Strict, m.Recovered
 	var a fileCheck
 	err = d.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		m, exists, hint := m, exists, "" // of this run
+		if o.Checkpoint == nil {
+			if exists, hint, err = m.adoptLost(ctx, tx, exists); err != nil {
+				return err
+			}
+		}
 		if a, err = f.compare(ctx, tx, m, strict); err != nil {
 			return err
 		}
@@ -103,7 +110,7 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 		case a.rolled != nil && size != a.rolled.Size:
 			return fmt.Errorf("%w: the tree that is given up has %d blocks, not %d", ErrNothingToAccept, a.rolled.Size, size)
 		case a.rolled == nil && exists:
-			return fmt.Errorf("%w: the database continues the tree in %s", ErrNothingToAccept, f.path)
+			return fmt.Errorf("%w: the database continues the tree in %s%s", ErrNothingToAccept, f.path, hint)
 		case a.rolled == nil && size != a.size:
 			return fmt.Errorf("%w: the database has %d blocks, not %d, and %s, which would name the lost tree, does not exist",
 				ErrNothingToAccept, a.size, size, f.path)
@@ -111,7 +118,7 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 			return nil
 		}
 		if o.Paced {
-			if err := pace(ctx, tx); err != nil {
+			if at, err = pace(ctx, tx, m.Recovered); err != nil {
 				return err
 			}
 		}
@@ -124,12 +131,30 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 	if err != nil {
 		return "", err
 	}
-	return line, f.replace(a.memory())
+	return line, f.replace(a.memory(at))
 }
 
-// memory is what a head file remembers of the database.
-func (a *fileCheck) memory() memory {
-	return memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared}
+// memory is what a head file remembers of the database, and of the last recovery that a program declared.
+func (a *fileCheck) memory(recovered int64) memory {
+	return memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared, Recovered: recovered}
+}
+
+// adoptLost makes the tree that the database says it lacks the stored one of the memory, unless that is as large: a
+// record that was made from this database knows no other one. Where only the tree's size is known, hint says what to
+// type.
+func (m *memory) adoptLost(ctx context.Context, tx *store.Tx, known bool) (exists bool, hint string, err error) {
+	lost, err := loadLost(ctx, tx)
+	switch {
+	case err != nil || lost == nil || lost.Size <= m.newest().Size:
+		return known, "", err
+	case lost.Root == (tlog.Hash{}):
+		return known, "; a witness has cosigned more, and only the checkpoint says what: type " + lost.command(), nil
+	}
+	if m.Chain == "" { // no record; one of another chain is refused
+		m.Chain, err = q.New(tx).GetMeta(ctx, layout.MetaChain)
+	}
+	m.Stored, m.Signed = lost.treeHead, nil
+	return true, "", err
 }
 
 // adoptCheckpoint makes a signed checkpoint the stored tree of the memory, unless it is smaller
@@ -204,7 +229,7 @@ func (f *HeadFile) Adopt(ctx context.Context, d *store.DB) error {
 	if err != nil {
 		return err
 	}
-	return f.replace(a.memory())
+	return f.replace(a.memory(0))
 }
 
 // Copy writes the content of the file to another path.

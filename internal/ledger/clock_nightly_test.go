@@ -20,14 +20,8 @@ import (
 // second, and blocks are sealed, while one node's clock is off for 1, 4 and 20 seconds.
 func TestClockShiftsUnderLoad(t *testing.T) {
 	t.Parallel()
-	host := &hostClock{live: true, start: time.Now()}
-	read := host.read
-	if !storetest.Postgres() { // time goes on while the wall jumps
-		read = func() (wall time.Time, elapsed time.Duration) {
-			return time.Now().Round(0).Add(time.Duration(host.shift.Load())), time.Since(host.start)
-		}
-	}
-	e := newEconomy(t, ledgertest.Options{DB: store.Config{HostClock: read}})
+	host := newHostClock(true)
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{HostClock: host.read}})
 	players := []ledgertest.Player{e.join(t)}
 	nodes := []*ledgertest.Ledger{e.Ledger}
 	if storetest.Postgres() {

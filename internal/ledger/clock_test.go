@@ -16,8 +16,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// hostClock is the clock of a node that a test shifts. A live one, for
-// PostgreSQL, whose clock no test moves, follows the time and even what has elapsed jumps, as on a machine that was suspended.
+// hostClock is the clock of a node that a test shifts. A live one, for PostgreSQL, whose clock goes on, follows the
+// time.
 type hostClock struct {
 	live          bool
 	start         time.Time
@@ -32,18 +32,21 @@ func (h *hostClock) pass(d time.Duration) { h.passed.Add(int64(d)) }
 func (h *hostClock) read() (wall time.Time, elapsed time.Duration) {
 	shift := time.Duration(h.shift.Load())
 	if h.live {
-		return time.Now().Round(0).Add(shift), time.Since(h.start) + shift
+		return time.Now().Round(0).Add(shift), time.Since(h.start)
 	}
 	elapsed = time.Duration(h.passed.Load())
 	return h.start.Round(0).Add(elapsed + shift), elapsed
 }
 
 // TestClockShifts shifts the clock of one node while it posts and seals, beside a second node where there
-// can be one. All blocks and transactions are valid at the end.
+// can be one, and then the clock of the database: nothing is stored meanwhile. All blocks and transactions are valid
+// at the end.
 func TestClockShifts(t *testing.T) {
 	t.Parallel()
 	host := newHostClock(storetest.Postgres())
-	e := newEconomy(t, ledgertest.Options{DB: store.Config{HostClock: host.read}})
+	place, shiftDatabase := storetest.WithClock(t)
+	place.HostClock = host.read
+	e := newEconomy(t, ledgertest.Options{DB: place})
 	ann := e.join(t)
 	nodes := []*ledgertest.Ledger{e.Ledger}
 	if storetest.Postgres() {
@@ -52,11 +55,22 @@ func TestClockShifts(t *testing.T) {
 		nodes = append(nodes, ledgertest.Open(t, ledgertest.Options{DB: place, Key: e.Key}))
 	}
 	posted := 0
-	play := func(seconds int) {
+	play := func(seconds int, refused bool) {
 		for range seconds {
 			for _, node := range nodes {
-				node.MustPost(t, ledgertest.Faucet(ann))
-				posted++
+				err := node.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+					_, err := node.Post(ctx, tx, ledgertest.Faucet(ann))
+					return err
+				})
+				if err == nil {
+					posted++
+				}
+				if errors.Is(err, store.ErrNotStored) != refused || (err != nil) != refused {
+					t.Errorf("refused is %v: error %v", refused, err)
+				}
+				if err := node.DB.MeasureClock(t.Context()); errors.Is(err, store.ErrTime) != refused {
+					t.Errorf("refused is %v: measured: %v", refused, err)
+				}
 				if _, err := node.SealBlock(t.Context()); err != nil && !errors.Is(err, ledger.ErrClocksApart) {
 					t.Error(err)
 				}
@@ -67,14 +81,20 @@ func TestClockShifts(t *testing.T) {
 	for _, shift := range []time.Duration{-2 * time.Hour, -90 * time.Second, 90 * time.Second, 2 * time.Hour} {
 		for _, seconds := range []int{1, 4, 20} {
 			host.shift.Store(int64(shift))
-			play(seconds)
+			play(seconds, false)
 			host.shift.Store(0)
-			play(1)
-		}
-	}
-	for _, node := range nodes { // the service measures every second
-		if err := node.DB.MeasureClock(t.Context()); err != nil {
-			t.Fatal(err)
+			play(1, false)
+			if storetest.Postgres() {
+				shiftDatabase(shift)
+				play(seconds, true)
+				shiftDatabase(0)
+				for _, node := range nodes { // the service measures every second
+					if err := node.DB.MeasureClock(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				play(1, false)
+			}
 		}
 	}
 	nodes[len(nodes)-1].SealAll(t)
@@ -158,6 +178,76 @@ func TestTooEarly(t *testing.T) {
 	}
 	e.SealAll(t)
 	e.WantValid(t)
+}
+
+// TestDatedAhead checks that nothing is posted behind a transaction that is dated two hours ahead, by any node;
+// that it waits for its time, with those that rest on it, while others are sealed that were posted beside it; and
+// that no block is made of a transaction that is too early for it.
+func TestDatedAhead(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann, bob, cat := e.join(t), e.join(t), e.join(t)
+	e.Share()
+	nodes := []*ledger.Ledger{e.Ledger.Ledger}
+	for range 2 {
+		node, err := e.node(t, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		node.Share()
+		nodes = append(nodes, node)
+	}
+	post := func(node int, p ledgertest.Player) error {
+		return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := nodes[node].Post(ctx, tx, ledgertest.Faucet(p))
+			return err
+		})
+	}
+	seals := func(what string, n int, want error) {
+		t.Helper()
+		if got, err := e.SealBlock(t.Context()); got != n || !errors.Is(err, want) {
+			t.Errorf("%s: sealed %d, error %v", what, got, err)
+		}
+		e.WantValid(t)
+	}
+	e.SealAll(t)
+	e.Clock.Add(2 * time.Hour)
+	e.Faucets(t, ann, ledger.MaxBlock+5)
+	e.Clock.Add(-2 * time.Hour)
+	for node := range nodes[:2] {
+		if err := post(node, bob); !errors.Is(err, store.ErrNotStored) {
+			t.Errorf("node %d: error %v", node, err)
+		}
+	}
+	storetest.Exec(t, e.DB, "UPDATE chain_head SET posted = 0") // which the third node has not seen
+	if err := post(2, bob); err != nil {
+		t.Fatal(err)
+	}
+	seals("posted beside", 1, nil)
+	seals("the rest", 0, ledger.ErrTxAhead)
+	e.Clock.Add(2*time.Hour - 20*time.Second)
+	for _, p := range []ledgertest.Player{ann, cat} {
+		if err := post(0, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seals("rests on those", 0, ledger.ErrTxAhead)
+	e.Clock.Add(20 * time.Second)
+	seals("at last", ledger.MaxBlock, nil)
+	seals("at last", 7, nil)
+
+	if err := post(0, bob); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Exec(t, e.DB, "CREATE TABLE aside AS SELECT hash, actor, raw FROM chain_pending")
+	storetest.Exec(t, e.DB, "DELETE FROM chain_pending")
+	e.Clock.Add(time.Minute + time.Millisecond)
+	e.Faucets(t, cat, 1)
+	e.SealAll(t)
+	storetest.Exec(t, e.DB, "INSERT INTO chain_pending (hash, actor, raw) SELECT hash, actor, raw FROM aside")
+	if n, err := e.SealBlock(t.Context()); n != 0 || !errors.Is(err, ledger.ErrTxEarly) {
+		t.Errorf("too early: sealed %d, error %v", n, err)
+	}
 }
 
 // TestClockSetBackWhileDown checks that a single node goes on from the time of the newest block, or of a

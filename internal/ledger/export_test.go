@@ -12,6 +12,9 @@ import (
 // ErrBlockAhead is the refusal of a block that the next call dates anew.
 var ErrBlockAhead = errBlockAhead
 
+// Refusals to make a block of transactions with wrong times.
+var ErrTxAhead, ErrTxEarly = errTxAhead, errTxEarly
+
 // Share makes the ledger one of several nodes on its database.
 func (l *Ledger) Share() { l.shared = true }
 

@@ -60,6 +60,9 @@ type memory struct {
 	Stored    treeHead     `json:"stored"`              // largest tree that the database has stored
 	Signed    *signedBlock `json:"signed,omitempty"`    // signed last, perhaps not stored
 	Rollbacks []string     `json:"rollbacks,omitempty"` // lines declared when Stored was written
+	// Recovered is when a program declared a recovery last, in Unix milliseconds: a database that is restored once
+	// more does not know of it.
+	Recovered int64 `json:"recovered,omitempty"`
 }
 
 // treeHead identifies a tree of the log; size 0 stands for none.

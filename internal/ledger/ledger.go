@@ -25,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -77,7 +78,7 @@ type Ledger struct {
 	rotated        atomic.Int64                  // the last recovery whose rotations are known to be in blocks
 	lost           atomic.Pointer[lostTree]      // what MetaRecovering says, as read last
 	rolledBack     atomic.Pointer[RollbackError] // the reason why sealing has stopped; nil for none
-	newestBlock    atomic.Int64                  // the latest time of a block of this node, in Unix milliseconds
+	newest         atomic.Int64                  // time of a block or transaction of this node, in Unix milliseconds
 	rollbackLogged atomic.Int64                  // when it was last logged, in Unix milliseconds
 	sealing        atomic.Int64                  // least time of the block being made, in Unix milliseconds; 0 for none
 
@@ -187,22 +188,18 @@ func (l *Ledger) loadTimes(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	l.noteBlock(h.time)
+	l.noteNewest(max(h.time, h.posted))
 	kept, err := lastKept(ctx, tx)
 	if err != nil {
 		return err
 	}
 	latest := max(h.time, leastBehind(kept))
-	list, err := loadPending(ctx, tx)
+	list, err := loadPending(ctx, tx, math.MinInt64)
 	if err != nil {
 		return err
 	}
-	for _, p := range list {
-		t, err := chain.ParseTx(p.raw)
-		if err != nil {
-			return fmt.Errorf("pending transaction %v: %w", p.hash, err)
-		}
-		latest = max(latest, t.Time)
+	for i := range list {
+		latest = max(latest, list[i].tx.Time)
 	}
 	l.db.NotBefore(time.UnixMilli(latest))
 	return nil
@@ -223,10 +220,10 @@ func (l *Ledger) genesis(ctx context.Context, tx *store.Tx, rules chain.Rules) e
 			return err
 		}
 	}
-	b, err := l.build(ctx, tx, head{height: -1}, []pending{{hash: hash, raw: raw}}, genesis.Time)
+	b, err := l.build(ctx, tx, head{height: -1}, []pending{{hash: hash, raw: raw, tx: genesis}}, genesis.Time)
 	if err != nil {
 		return err
 	}
-	l.noteBlock(genesis.Time)
+	l.noteNewest(genesis.Time)
 	return b.store(ctx, tx)
 }

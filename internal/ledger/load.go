@@ -128,7 +128,7 @@ func (x *Loader) post(t *chain.Tx, transcript []byte) ([]byte, error) {
 		return nil, err
 	}
 	x.effects.At(x.rules.Recovery)
-	p := pending{raw: t.Raw(), transcript: transcript}
+	p := pending{raw: t.Raw(), tx: *t, transcript: transcript}
 	p.hash = chain.HashTx(p.raw)
 	if err := x.apply(t, p.hash); err != nil {
 		return nil, err

@@ -93,6 +93,9 @@ func (l *Ledger) post(
 			return nil, err
 		}
 	}
+	if err := l.raise(ctx, tx, p.tx.Time); err != nil {
+		return nil, err
+	}
 	// Stored last, for the order of pending transactions: see the package comment. A crash before
 	// the caller's commit leaves nothing of this. A crash after it leaves all of it, and the next
 	// sealer finds the transaction here.

@@ -64,6 +64,9 @@ func (l *Ledger) postGame(
 			}
 		}
 	}
+	if err := l.raise(ctx, tx, max(g.start.tx.Time, g.end.tx.Time)); err != nil {
+		return err
+	}
 	// Stored last, the start first, for the reasons in post: a crash leaves both or neither.
 	if err := w.pending(&g.start, g.started); err != nil {
 		return err

@@ -99,11 +99,12 @@ WHERE id = sqlc.arg(id) AND step = sqlc.arg(seen_step);
 INSERT INTO chain_pending (hash, actor, raw, transcript) VALUES ($1, $2, $3, $4);
 
 -- name: InsertPendingUnder :execrows
--- InsertPending, unless the value of a name in meta has changed or the newest block is after a time.
+-- InsertPending, unless the value of a name in meta has changed or the newest block or transaction is after a time.
 INSERT INTO chain_pending (hash, actor, raw, transcript)
 SELECT sqlc.arg(hash), sqlc.narg(actor), sqlc.arg(raw), sqlc.narg(transcript)
 FROM meta m, chain_head h
-WHERE m.name = sqlc.arg(name) AND m.value = sqlc.arg(value) AND h.id = 1 AND h.time <= sqlc.arg(latest);
+WHERE m.name = sqlc.arg(name) AND m.value = sqlc.arg(value) AND h.id = 1
+  AND h.time <= sqlc.arg(latest) AND h.posted <= sqlc.arg(latest);
 
 -- name: InsertPendingAddress :exec
 INSERT INTO chain_pending_address (address, hash) VALUES ($1, $2);
@@ -144,7 +145,7 @@ SELECT count(*) FROM chain_head h, chain_recovery r WHERE r.number = sqlc.arg(nu
 SELECT count(*) FROM chain_pending;
 
 -- name: GetHead :one
-SELECT height, hash, time, next_pos, note FROM chain_head WHERE id = 1;
+SELECT height, hash, time, next_pos, note, posted FROM chain_head WHERE id = 1;
 
 -- name: InsertHead :exec
 INSERT INTO chain_head (id, height, hash, time, next_pos, note) VALUES (1, $1, $2, $3, $4, $5);
@@ -155,6 +156,9 @@ UPDATE chain_head
 SET height = sqlc.arg(height), hash = sqlc.arg(hash), time = sqlc.arg(time),
     next_pos = sqlc.arg(next_pos), note = sqlc.arg(note)
 WHERE id = 1 AND height = sqlc.arg(seen_height) AND hash = sqlc.arg(seen_hash);
+
+-- name: RaisePosted :exec
+UPDATE chain_head SET posted = sqlc.arg(posted) WHERE id = 1 AND posted < sqlc.arg(posted);
 
 -- name: LastPeriod :one
 SELECT start, supply FROM chain_period WHERE seconds = $1 ORDER BY start DESC LIMIT 1;

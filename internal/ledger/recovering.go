@@ -57,6 +57,16 @@ type lostTree struct {
 	declared bool // and its recovery is to be continued
 }
 
+// command returns what an operator types to give the tree up. A witness gives the size of what it has cosigned alone:
+// the root is in the checkpoint, which players, mirrors and the witness's operator keep.
+func (t *lostTree) command() string {
+	command := fmt.Sprintf("roshambo accept-rollback --size %d", t.Size)
+	if t.Root == (tlog.Hash{}) {
+		command += " --checkpoint FILE   # with the lost checkpoint of that size, from a player, a mirror or the witness"
+	}
+	return command
+}
+
 // put stores the value.
 func (t lostTree) put(ctx context.Context, tx *store.Tx) error {
 	text := fmt.Sprint(t.Size, " ", t.Root)
@@ -106,7 +116,7 @@ func (l *Ledger) noteLost(lost *lostTree) {
 	case lost != nil && was == nil:
 		l.heights.Clear() // of blocks that the database lacks: their transactions may be sealed elsewhere
 		l.log.Error("nothing is written, because the database is behind the signed log: find the newer database, or "+
-			"stop all nodes and type", "command", fmt.Sprintf("roshambo accept-rollback --size %d", lost.Size))
+			"stop all nodes and type", "command", lost.command())
 	case lost == nil && was != nil:
 		l.log.Info("the loss is declared: writes go on")
 	}
@@ -146,7 +156,7 @@ var ErrRecoveredBefore = errors.New("ledger: a recovery was declared less than a
 func (l *Ledger) DeclareLost(ctx context.Context, guard Guard, cosigned int64) error {
 	m, _ := l.file.get()
 	var a fileCheck
-	line := ""
+	line, at := "", m.Recovered
 	err := l.db.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) (err error) {
 		if err := guard(ctx, tx); err != nil {
 			return err
@@ -166,7 +176,7 @@ func (l *Ledger) DeclareLost(ctx context.Context, guard Guard, cosigned int64) e
 			return fmt.Errorf("a witness has cosigned %d blocks, and the database has %d: no witness follows it then, so "+
 				"an operator decides", max(cosigned, lost.Size), a.size)
 		}
-		if err := pace(ctx, tx); err != nil {
+		if at, err = pace(ctx, tx, m.Recovered); err != nil {
 			return err
 		}
 		if line, err = a.declareLost(ctx, tx, known, ""); err != nil {
@@ -177,7 +187,7 @@ func (l *Ledger) DeclareLost(ctx context.Context, guard Guard, cosigned int64) e
 	if err != nil {
 		return fmt.Errorf("ledger: declare the lost blocks: %w", err)
 	}
-	err = l.file.replace(a.memory())
+	err = l.file.replace(a.memory(at))
 	if line != "" {
 		l.log.Warn("declared lost blocks by itself (--on-rollback=recover)", "line", line)
 	}
@@ -202,19 +212,20 @@ func (l *Ledger) Resumed(ctx context.Context, guard Guard) error {
 	})
 }
 
-// pace records that a program declares a recovery. Errors: ErrRecoveredBefore.
-func pace(ctx context.Context, tx *store.Tx) error {
-	now := tx.Now().UnixMilli()
+// pace records that a program declares a recovery, and returns when, in Unix milliseconds. remembered is when it did
+// last by the head file: the database may be older. Errors: ErrRecoveredBefore.
+func pace(ctx context.Context, tx *store.Tx, remembered int64) (now int64, err error) {
+	now = tx.Now().UnixMilli()
 	text, err := found(q.New(tx).GetMeta(ctx, layout.MetaRecovered))
 	if err != nil {
-		return err
+		return remembered, err
 	}
 	last, err := strconv.ParseInt(cmp.Or(text, "0"), 10, 64)
 	if err != nil {
-		return err
+		return remembered, err
 	}
-	if last > 0 && time.Duration(now-last)*time.Millisecond < recoverEvery {
-		return ErrRecoveredBefore
+	if last = max(last, remembered); last > 0 && time.Duration(now-last)*time.Millisecond < recoverEvery {
+		return remembered, ErrRecoveredBefore
 	}
-	return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRecovered, Value: strconv.FormatInt(now, 10)})
+	return now, q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRecovered, Value: strconv.FormatInt(now, 10)})
 }

@@ -3,7 +3,9 @@ package ledger_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"roshambo/internal/ledger/layout"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // writes runs a transaction that a node's guard permits or refuses.
@@ -181,7 +184,9 @@ func TestDeclareLost(t *testing.T) {
 // cosigned more than the database has, and that no program then decides what to give up.
 func TestNoteCosigned(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{File: remembering(t, t.TempDir())})
+	var log bytes.Buffer
+	f := remembering(t, t.TempDir())
+	e := newEconomy(t, ledgertest.Options{File: f, Log: &log})
 	e.join(t)
 	e.SealAll(t)
 	e.Share()
@@ -199,5 +204,89 @@ func TestNoteCosigned(t *testing.T) {
 	pass := func(context.Context, *store.Tx) error { return nil }
 	if err := e.DeclareLost(t.Context(), pass, 0); err == nil || !strings.Contains(err.Error(), "an operator decides") {
 		t.Errorf("declared: %v", err)
+	}
+
+	// The record of this node was made from this database, so what is typed without the checkpoint says what to type.
+	const command = "roshambo accept-rollback --size 3 --checkpoint FILE"
+	o := ledger.Acceptance{Size: 3}
+	_, err := ledger.AcceptRollback(t.Context(), e.DB, f, o)
+	if !errors.Is(err, ledger.ErrNothingToAccept) || !strings.Contains(err.Error(), command) ||
+		!strings.Contains(log.String(), command) {
+		t.Errorf("typed without the checkpoint: %v, logged %s", err, &log)
+	}
+	o.Checkpoint = e.signed(t, 3)
+	e.accepts(t, f, o)
+}
+
+// TestAcceptWhatOthersKnow checks that what all nodes log to be typed works on a node whose own record was made from
+// a database that another node knows to be behind.
+func TestAcceptWhatOthersKnow(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	f := remembering(t, t.TempDir())
+	e := newEconomy(t, ledgertest.Options{File: f, Log: &log})
+	e.join(t)
+	e.SealAll(t)
+	e.Share()
+	root := sha256.Sum256([]byte("a tree"))
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRecovering,
+			fmt.Sprint("9 ", tlog.Hash(root)))
+		return err
+	})
+	if err := e.UpdateHeadFile(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), `"roshambo accept-rollback --size 9"`) {
+		t.Errorf("logged %s", &log)
+	}
+	e.accepts(t, f, ledger.Acceptance{Size: 9})
+}
+
+// accepts accepts a rollback, as an operator does while all nodes are stopped: then a node with the same record
+// writes.
+func (e *economy) accepts(t *testing.T, f *ledger.HeadFile, o ledger.Acceptance) {
+	t.Helper()
+	line, err := ledger.AcceptRollback(t.Context(), e.DB, f, o)
+	if want := fmt.Sprintf("roshambo/rollback/v1 %d ", o.Size); err != nil || !strings.HasPrefix(line, want) {
+		t.Errorf("accepted: %q, error %v", line, err)
+	}
+	again, err := e.node(t, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Share()
+	if err := e.writes(t, again); err != nil {
+		t.Errorf("wrote: %v", err)
+	}
+}
+
+// TestPacedOnceAnHour checks that a program that has declared a loss does so again only after an hour, also on a
+// database that was restored once more and does not know of it.
+func TestPacedOnceAnHour(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	f := remembering(t, folder)
+	e := newEconomy(t, ledgertest.Options{File: f})
+	e.join(t)
+	e.SealAll(t)
+	forget := func() {
+		for _, name := range []string{layout.MetaRecovered, layout.MetaRollbacks} {
+			storetest.Exec(t, e.DB, "DELETE FROM meta WHERE name = $1", name)
+		}
+		f = remembering(t, folder) // as a process that starts
+	}
+	o := ledger.Acceptance{Size: 9, Strict: true, Paced: true}
+	f.SetStored(9)
+	for _, c := range []struct {
+		later time.Duration
+		want  error
+	}{{0, nil}, {time.Hour - time.Millisecond, ledger.ErrRecoveredBefore}, {time.Millisecond, nil}} {
+		e.Clock.Add(c.later)
+		if _, err := ledger.AcceptRollback(t.Context(), e.DB, f, o); !errors.Is(err, c.want) {
+			t.Errorf("%v later: error %v, want %v", c.later, err, c.want)
+		}
+		forget()
+		o.Size = 2 // the record has a declaration that the database lacks
 	}
 }

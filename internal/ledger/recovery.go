@@ -29,7 +29,11 @@ const MaxReason = 500
 // play, rotates the outstanding commitments, and calls Recovered. All of it is one commit: a crash before
 // it leaves nothing of the recovery, one after it everything.
 func (l *Ledger) Recover(ctx context.Context, tx *store.Tx, reason string) error {
-	tx.Long()                                 // it posts for every account
+	tx.Long() // it posts for every account
+	// No block is sealed meanwhile: the transactions could be too early behind it.
+	if _, err := q.New(tx.LockRows("chain_head")).GetHead(ctx); err != nil {
+		return err
+	}
 	if err := l.Reload(ctx, tx); err != nil { // an attempt that was rolled back has left its own
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -130,7 +131,7 @@ func loadLogState(ctx context.Context, tx *store.Tx, h head) (s logState, err er
 	if s.root, err = noteTree(h.note); err != nil {
 		return s, err
 	}
-	s.pending = func() ([]pending, error) { return loadPending(ctx, tx) }
+	s.pending = func() ([]pending, error) { return loadPending(ctx, tx, math.MinInt64) }
 	return s, nil
 }
 

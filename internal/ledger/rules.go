@@ -179,11 +179,11 @@ func (l *Ledger) rulesOf(ctx context.Context, tx *store.Tx, hash chain.Hash) (ch
 }
 
 // checkBase compares what a proposal rests on with the database, where other nodes may change it: the
-// rules that the caller knows, and that a transaction of the time at may follow the newest block. If
+// rules that the caller knows, and that a transaction of the time at may follow the newest one. If
 // the rules differ it adopts the new ones and returns ErrConflict, because the caller prepared its
 // transaction by the old ones. Errors: of checkTime.
 func (l *Ledger) checkBase(ctx context.Context, tx *store.Tx, known *inForce, at int64) error {
-	if err := l.checkTime(at, l.newestBlock.Load()); err != nil || !l.shared {
+	if err := l.checkTime(at, l.newest.Load()); err != nil || !l.shared {
 		return err
 	}
 	if tx.Deferred().Assumed() {
@@ -193,7 +193,7 @@ func (l *Ledger) checkBase(ctx context.Context, tx *store.Tx, known *inForce, at
 	if err != nil {
 		return err
 	}
-	if err := l.checkTime(at, head.time); err != nil {
+	if err := l.checkTime(at, max(head.time, head.posted)); err != nil {
 		return err
 	}
 	now, err := l.loadRules(ctx, tx)

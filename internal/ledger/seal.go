@@ -147,6 +147,7 @@ type pending struct {
 	seq  int64 // defines the order
 	hash chain.Hash
 	raw  []byte
+	tx   chain.Tx // of raw
 	// transcript is that of the game that the transaction ends; nil if it ends none
 	transcript []byte
 }
@@ -158,6 +159,8 @@ type head struct {
 	time    int64
 	nextPos int64  // number of sealed transactions
 	note    string // signed checkpoint
+	// posted is about the time of the newest transaction, if that is later than the block: see Ledger.raise.
+	posted int64
 }
 
 var (
@@ -200,7 +203,7 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard, quiet time.Duration
 	if err != nil {
 		return 0, err
 	}
-	l.noteBlock(b.header.Time)
+	l.noteNewest(b.header.Time)
 	if l.file != nil {
 		// The block is stored even if this fails: the next read of the head records it again.
 		if err := l.file.stored(b.tree(), b.declared, l.shared); err != nil {
@@ -267,20 +270,20 @@ func (l *Ledger) nextBlock(ctx context.Context, quiet time.Duration) (b *newBloc
 				return err
 			}
 		}
-		list, err := loadPending(ctx, tx)
-		if err != nil {
-			return err
-		}
 		h, err := loadHead(ctx, tx)
 		if err != nil {
 			return err
 		}
 		now := l.now()
+		list, waiting, err := l.duePending(ctx, tx, now.UnixMilli())
+		if err != nil {
+			return err
+		}
 		l.sealing.Store(now.UnixMilli()) // before the kept checkpoint is read: a later one is bounded by it
 		due := len(list) > 0 || now.Sub(time.UnixMilli(h.time)) >= quiet
 		signed := m.Signed != nil && m.Signed.Size == h.height+2
 		if !due && !signed {
-			return nil
+			return waiting
 		}
 		// A block on a damaged head, and its checkpoint, could never be withdrawn.
 		if err := l.checkHead(ctx, tx, h); err != nil {
@@ -296,10 +299,15 @@ func (l *Ledger) nextBlock(ctx context.Context, quiet time.Duration) (b *newBloc
 				return err
 			}
 		}
-		b, err = l.build(ctx, tx, h, list, max(least, l.blockTime(h, len(list))))
+		if b, err = l.build(ctx, tx, h, list, max(least, l.blockTime(h, len(list)))); err == nil {
+			err = b.checkTimes()
+		}
 		return err
 	})
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
 }
 
 // blockTime returns the least time of the next block: now, unless more transactions may wait than
@@ -339,19 +347,22 @@ func (l *Ledger) rebuild(
 	}
 }
 
-// loadPending returns the next MaxBlock pending transactions, in order. Errors:
+// loadPending returns the next MaxBlock pending transactions from a number on, in order. Errors:
 // layout.ErrDamaged when a hash is not that of its transaction.
-func loadPending(ctx context.Context, tx *store.Tx) ([]pending, error) {
-	rows, err := q.New(tx).ListPending(ctx, q.ListPendingParams{First: math.MinInt64, Count: MaxBlock})
+func loadPending(ctx context.Context, tx *store.Tx, first int64) ([]pending, error) {
+	rows, err := q.New(tx).ListPending(ctx, q.ListPendingParams{First: first, Count: MaxBlock})
 	if err != nil {
 		return nil, fmt.Errorf("ledger: pending transactions: %w", err)
 	}
 	list := make([]pending, len(rows))
 	for i, r := range rows {
-		list[i] = pending{r.Seq, chain.HashTx(r.Raw), r.Raw, r.Transcript}
+		list[i] = pending{seq: r.Seq, hash: chain.HashTx(r.Raw), raw: r.Raw, transcript: r.Transcript}
 		if !bytes.Equal(list[i].hash[:], r.Hash) {
 			// No block is better than one with a transaction that no caller has posted.
 			return nil, fmt.Errorf("ledger: pending transaction %x: %w", r.Hash, layout.ErrDamaged)
+		}
+		if list[i].tx, err = chain.ParseTx(r.Raw); err != nil {
+			return nil, fmt.Errorf("ledger: pending transaction %x: %w", r.Hash, err)
 		}
 	}
 	return list, nil
@@ -363,7 +374,7 @@ func loadHead(ctx context.Context, tx *store.Tx) (head, error) {
 	if err != nil {
 		return head{}, fmt.Errorf("ledger: head of the chain: %w", err)
 	}
-	h := head{height: row.Height, time: row.Time, nextPos: row.NextPos, note: row.Note}
+	h := head{height: row.Height, time: row.Time, nextPos: row.NextPos, note: row.Note, posted: row.Posted}
 	if copy(h.hash[:], row.Hash) != len(h.hash) {
 		return head{}, fmt.Errorf("ledger: head of the chain: %w", layout.ErrDamaged)
 	}
@@ -413,7 +424,6 @@ type newBlock struct {
 	note   []byte    // the signed checkpoint of the log with this block
 	root   tlog.Hash // of that log
 	txs    []pending
-	parsed []chain.Tx  // of txs
 	hashes []tlog.Hash // of the log, from firstHash on
 
 	activity                          layout.Activity
@@ -432,12 +442,7 @@ func (l *Ledger) build(ctx context.Context, tx *store.Tx, before head, txs []pen
 	hashes := make([]chain.Hash, len(txs))
 	for i, p := range txs {
 		hashes[i] = p.hash
-		parsed, err := chain.ParseTx(p.raw)
-		if err != nil {
-			return nil, fmt.Errorf("pending transaction %v: %w", p.hash, err)
-		}
-		b.parsed = append(b.parsed, parsed)
-		at = max(at, parsed.Time)
+		at = max(at, p.tx.Time)
 	}
 	b.header = chain.Header{
 		Height: before.height + 1, Prev: before.hash, MerkleRoot: chain.MerkleRoot(hashes),
@@ -452,10 +457,11 @@ func (l *Ledger) build(ctx context.Context, tx *store.Tx, before head, txs []pen
 // indexRows prepares the rows of the chunks and the indexes.
 func (b *newBlock) indexRows() {
 	b.chunk()
-	for i, p := range b.txs {
+	for i := range b.txs {
+		p := &b.txs[i]
 		pos := b.before.nextPos + int64(i)
 		b.index = append(b.index, []any{layout.Prefix(p.hash), pos})
-		parsed := &b.parsed[i]
+		parsed := &p.tx
 		for _, a := range parsed.Addresses() {
 			b.addresses = append(b.addresses, []any{a[:], pos})
 			if a != parsed.Actor {

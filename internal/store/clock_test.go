@@ -94,7 +94,7 @@ func TestClockShared(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	h, k := newHost(true, &log)
-	server := h.wall.Add(time.Hour)
+	server := h.wall.Add(ClockApart - time.Second)
 	away := error(nil)
 	ask := func(context.Context) (time.Time, error) {
 		h.pass(20 * time.Millisecond) // read in the middle
@@ -136,10 +136,10 @@ func TestClockShared(t *testing.T) {
 		measure()
 		want("within what a measurement can say", at.Add(20*time.Millisecond))
 	}
-	server = server.Add(time.Minute)
+	server = server.Add(ClockApart - time.Second)
 	measure()
 	want("the server's clock is set", server, "the database's clock has jumped")
-	server = server.Add(-time.Minute)
+	server = server.Add(time.Second - ClockApart)
 	measure()
 	want("the server's clock is set back", server.Add(20*time.Millisecond), "the database's clock has jumped")
 	at, _ := k.now()
@@ -148,6 +148,72 @@ func TestClockShared(t *testing.T) {
 	want("no answer leaves the estimate", at.Add(20*time.Millisecond))
 	k.notBefore(at.Add(time.Hour))
 	want("a stored time is no clock", at.Add(20*time.Millisecond))
+}
+
+// TestClockDoubted checks that a jump of the server's clock is not believed, whether this node's clock goes with
+// it or not, before both have agreed for a minute, and that a node starts with the two in agreement.
+func TestClockDoubted(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	h, k := newHost(true, &log)
+	off := time.Duration(0) // of the server's clock
+	right := h.wall
+	measure := func(passed time.Duration) error {
+		h.pass(passed)
+		right = right.Add(passed)
+		return k.measure(t.Context(), func(context.Context) (time.Time, error) { return right.Add(off), nil })
+	}
+	want := func(what string, passed time.Duration, believed bool, dated, offset time.Duration) {
+		t.Helper()
+		err := measure(passed)
+		if refused := errors.Is(err, ErrTime) && errors.Is(err, ErrNotStored); refused == believed {
+			t.Errorf("%s: error %v", what, err)
+		}
+		if now, _ := k.now(); now.Sub(right) != dated || k.offset() != offset {
+			t.Errorf("%s: dated %v ahead, offset %v", what, now.Sub(right), k.offset())
+		}
+	}
+	const jump = 2 * time.Hour
+	off = jump
+	want("started apart", 0, false, 0, -jump)
+	want("as before", time.Hour, false, 0, -jump)
+	off = 0
+	want("in agreement", time.Second, true, 0, 0)
+	for _, together := range []time.Duration{0, 1} {
+		for _, by := range []time.Duration{-jump, -90 * time.Second, 90 * time.Second, jump} {
+			off = by
+			h.wall = h.wall.Add(by * together)
+			for range 20 {
+				want("the server's clock has jumped", time.Second, false, 0, -by)
+			}
+			off = 0
+			h.wall = h.wall.Add(-by * together)
+			want("both are right again", time.Second, true, 0, 0)
+		}
+	}
+	off = jump
+	want("a failover to a fast clock", time.Hour, false, 0, -jump)
+	h.wall = h.wall.Add(jump)
+	want("with which this node's agrees", time.Second, false, 0, -jump)
+	off += time.Minute
+	want("but goes on to jump", time.Second, false, 0, -off)
+	h.wall = h.wall.Add(time.Minute)
+	want("with which this node's agrees again", time.Second, false, 0, -off)
+	want("for nearly a minute", clockWait-time.Second, false, 0, -off)
+	want("for a minute", time.Second, true, off, 0)
+	if n := strings.Count(log.String(), "nothing is stored until"); n != 10 {
+		t.Errorf("logged %d times: %s", n, &log)
+	}
+	h.wall = h.wall.Add(-jump)
+	for want := off; ; { // a clock at another rate is followed by this node's, or not far
+		off += 20 * time.Second
+		if err := measure(time.Second); err != nil {
+			if off-want > 2*ClockApart {
+				t.Errorf("believed up to %v ahead", off-want)
+			}
+			break
+		}
+	}
 }
 
 // TestDates checks the bounds of the server's clock for times of an Update.

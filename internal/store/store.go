@@ -259,18 +259,19 @@ func (d *DB) Now() time.Time {
 	return now.UTC()
 }
 
-// ClockOffset returns how far this node's clock is ahead of the database's.
-func (d *DB) ClockOffset() time.Duration {
-	now, wall := d.clock.now()
-	return wall.Sub(now)
-}
+// ClockOffset returns how far this node's clock is ahead of the database's or, while that is not believed, how
+// far it is behind where it should be.
+func (d *DB) ClockOffset() time.Duration { return d.clock.offset() }
+
+// ClockDoubted reports whether the server's clock is not believed: nothing that has a time is stored.
+func (d *DB) ClockDoubted() bool { return d.clock.isDoubted() }
 
 // NotBefore makes the time of a single node at least t, the latest time that the database holds: its
 // clock may have been set back while it was down.
 func (d *DB) NotBefore(t time.Time) { d.clock.notBefore(t) }
 
 // MeasureClock measures the server's clock, and logs jumps of it and of this node's. A node calls it
-// every second.
+// every second. Errors: ErrTime while the server's clock is not believed.
 func (d *DB) MeasureClock(ctx context.Context) error { return d.clock.measure(ctx, d.engine.Time) }
 
 // enter admits a View or an Update. It panics on a call inside a closure of the same database:
@@ -329,7 +330,9 @@ func (c *txContext) run(txs []*Tx, fn func(context.Context, *Tx) error) error {
 		tx.faults, tx.clock = c.db.faults, c.db.clock
 	}
 	if txs[0].lent.Remeasure {
-		_ = c.db.MeasureClock(c) // if it fails, the estimate stays, and is checked again
+		if err := c.db.MeasureClock(c); errors.Is(err, ErrTime) {
+			return err
+		} // if it fails, the estimate stays, and is checked again
 	}
 	return fn(c, txs[0])
 }

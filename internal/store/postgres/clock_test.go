@@ -35,7 +35,18 @@ func postgresDates(t *testing.T, server *pgtest.Cluster) {
 		return runs, at, err
 	}
 	for _, level := range []store.Isolation{store.Serializable, store.Snapshot} {
-		for _, off := range []time.Duration{-2 * time.Hour, -90 * time.Second, 90 * time.Second, 2 * time.Hour} {
+		shift.Store(0)
+		if _, _, err := update(level, func(*store.Tx) {}); err != nil {
+			t.Error(err)
+		}
+		for _, off := range []time.Duration{-2 * time.Hour, 2 * time.Hour} { // the server's clock is not believed
+			shift.Store(int64(off))
+			runs, _, err := update(level, func(*store.Tx) {})
+			if runs != 1 || !errors.Is(err, store.ErrNotStored) || !errors.Is(err, store.ErrTime) || !d.ClockDoubted() {
+				t.Errorf("%v off: error %v, %d runs", off, err, runs)
+			}
+		}
+		for _, off := range []time.Duration{-10 * time.Second, 10 * time.Second} {
 			shift.Store(int64(off))
 			runs, at, err := update(level, func(*store.Tx) {})
 			if err != nil || runs != 2 || time.Since(at).Abs() > store.ClockTolerance {

@@ -218,7 +218,7 @@ func (u *update) store(c *conn, tx *store.Tx) attemptResult {
 		d.writes.discard(c)
 		return attemptResult{err: err, again: true}
 	case dated(err):
-		u.misdated = true
+		u.misdated, u.remeasured = true, true
 		err = fmt.Errorf("store: the times of the use case are not those of the server: %w", err)
 		return attemptResult{err: err, again: true}
 	case conflicted(err):

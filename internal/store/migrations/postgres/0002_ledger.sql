@@ -67,7 +67,8 @@ CREATE TABLE chain_head (                 -- one row, swapped by every new block
     hash     BYTEA NOT NULL,
     time     BIGINT NOT NULL,
     next_pos BIGINT NOT NULL,              -- position of the next transaction, i.e. their number
-    note     TEXT NOT NULL                -- the signed checkpoint
+    note     TEXT NOT NULL,               -- the signed checkpoint
+    posted   BIGINT NOT NULL DEFAULT 0     -- about the newest time of a transaction, if later
 );
 
 CREATE TABLE chain_block (

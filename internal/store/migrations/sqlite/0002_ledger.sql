@@ -67,7 +67,8 @@ CREATE TABLE chain_head (                 -- one row, swapped by every new block
     hash     BLOB NOT NULL,
     time     INTEGER NOT NULL,
     next_pos INTEGER NOT NULL,              -- position of the next transaction, i.e. their number
-    note     TEXT NOT NULL                -- the signed checkpoint
+    note     TEXT NOT NULL,               -- the signed checkpoint
+    posted   INTEGER NOT NULL DEFAULT 0     -- about the newest time of a transaction, if later
 ) STRICT;
 
 CREATE TABLE chain_block (

@@ -465,7 +465,7 @@ func (q *Queries) GetGame(ctx context.Context, id string) (GetGameRow, error) {
 }
 
 const GetHead = `-- name: GetHead :one
-SELECT height, hash, time, next_pos, note FROM chain_head WHERE id = 1
+SELECT height, hash, time, next_pos, note, posted FROM chain_head WHERE id = 1
 `
 
 type GetHeadRow struct {
@@ -474,6 +474,7 @@ type GetHeadRow struct {
 	Time    int64
 	NextPos int64
 	Note    string
+	Posted  int64
 }
 
 func (q *Queries) GetHead(ctx context.Context) (GetHeadRow, error) {
@@ -485,6 +486,7 @@ func (q *Queries) GetHead(ctx context.Context) (GetHeadRow, error) {
 		&i.Time,
 		&i.NextPos,
 		&i.Note,
+		&i.Posted,
 	)
 	return i, err
 }
@@ -884,7 +886,8 @@ const InsertPendingUnder = `-- name: InsertPendingUnder :execrows
 INSERT INTO chain_pending (hash, actor, raw, transcript)
 SELECT $1, $2, $3, $4
 FROM meta m, chain_head h
-WHERE m.name = $5 AND m.value = $6 AND h.id = 1 AND h.time <= $7
+WHERE m.name = $5 AND m.value = $6 AND h.id = 1
+  AND h.time <= $7 AND h.posted <= $7
 `
 
 type InsertPendingUnderParams struct {
@@ -897,7 +900,7 @@ type InsertPendingUnderParams struct {
 	Latest     int64
 }
 
-// InsertPending, unless the value of a name in meta has changed or the newest block is after a time.
+// InsertPending, unless the value of a name in meta has changed or the newest block or transaction is after a time.
 func (q *Queries) InsertPendingUnder(ctx context.Context, arg InsertPendingUnderParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, InsertPendingUnder,
 		arg.Hash,
@@ -1504,6 +1507,15 @@ type PutMetaParams struct {
 
 func (q *Queries) PutMeta(ctx context.Context, arg PutMetaParams) error {
 	_, err := q.db.ExecContext(ctx, PutMeta, arg.Name, arg.Value)
+	return err
+}
+
+const RaisePosted = `-- name: RaisePosted :exec
+UPDATE chain_head SET posted = $1 WHERE id = 1 AND posted < $1
+`
+
+func (q *Queries) RaisePosted(ctx context.Context, posted int64) error {
+	_, err := q.db.ExecContext(ctx, RaisePosted, posted)
 	return err
 }
 
