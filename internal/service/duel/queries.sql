@@ -176,7 +176,7 @@ WHERE d.seq IN (
 ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 
 -- name: DueDuels :many
-SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= sqlc.arg(now) ORDER BY deadline LIMIT sqlc.arg(count);
+SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= sqlc.arg(now) ORDER BY deadline;
 
 -- name: NextDeadline :one
 SELECT cast(coalesce(min(deadline), 0) AS BIGINT) FROM duel WHERE ended_at IS NULL;

@@ -80,16 +80,11 @@ func (q *Queries) DropPairs(ctx context.Context, day int64) error {
 }
 
 const DueDuels = `-- name: DueDuels :many
-SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= $1 ORDER BY deadline LIMIT $2
+SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= $1 ORDER BY deadline
 `
 
-type DueDuelsParams struct {
-	Now   int64
-	Count int64
-}
-
-func (q *Queries) DueDuels(ctx context.Context, arg DueDuelsParams) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, DueDuels, arg.Now, arg.Count)
+func (q *Queries) DueDuels(ctx context.Context, now int64) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, DueDuels, now)
 	if err != nil {
 		return nil, err
 	}
