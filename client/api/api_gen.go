@@ -4509,6 +4509,9 @@ type GetDuelParams struct {
 
 	// Watching For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed only while that is so. By default no coming or going ends the wait.
 	Watching *GetDuelParamsWatching `form:"watching,omitempty" json:"watching,omitempty"`
+
+	// Salts With false the rounds have no salts, which are most of a long duel's bytes.
+	Salts *bool `form:"salts,omitempty" json:"salts,omitempty"`
 }
 
 // GetDuelParamsWatching defines parameters for GetDuel.
@@ -10318,6 +10321,18 @@ func NewGetDuelRequest(server string, code string, params *GetDuelParams) (*http
 		if params.Watching != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "watching", *params.Watching, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Salts != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "salts", *params.Salts, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -29,7 +29,7 @@ func TestLeftRunIsCharged(t *testing.T) {
 		t.Fatalf("swept %d runs, error %v", n, err)
 	}
 	want := fairshare.Network{Key: s.Accounts.NetworkKey, Address: netip.MustParseAddr("127.0.0.1")}.
-		Tag(fairshare.Day(now))
+		Tag(fairshare.Scope{fairshare.Day(now), fairshare.Day(now)})
 	var got []byte
 	err = s.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		return tx.QueryRowContext(ctx, "SELECT network FROM score_inbox WHERE kind = 'run'").Scan(&got)

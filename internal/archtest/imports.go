@@ -189,8 +189,8 @@ var table = []row{
 	{
 		pkg: "internal/service/arena",
 		may: with(ring,
-			"internal/store/column", "internal/store", "internal/platform/event", "internal/service/arena/glicko",
-			"internal/service/rank", "internal/store/query/arenaq",
+			"internal/store/column", "internal/store", "internal/platform/event", "internal/platform/fairshare",
+			"internal/service/arena/glicko", "internal/service/rank", "internal/store/query/arenaq",
 		),
 		tests: []string{"internal/store/storetest", "chain/games/gamestest"},
 	},

@@ -14,7 +14,7 @@ func TestTag(t *testing.T) {
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	of := func(address string, at time.Time) Tag {
 		a, _ := netip.ParseAddr(address)
-		return Network{[]byte("key"), a}.Tag(Day(at))
+		return Network{[]byte("key"), a}.Tag(Days(at))
 	}
 	for _, c := range []struct {
 		a, b string
@@ -33,8 +33,9 @@ func TestTag(t *testing.T) {
 			t.Errorf("%q and %q have %d levels in common, want %d: %x, %x", c.a, c.b, same, c.same, a, b)
 		}
 	}
-	if bytes.Equal(of("192.0.2.1", noon), of("192.0.2.1", noon.Add(12*time.Hour))) {
-		t.Error("the tags of two days are equal")
+	today, tomorrow := of("192.0.2.1", noon).Levels()[0], of("192.0.2.1", noon.Add(12*time.Hour)).Levels()[0]
+	if today[0] == tomorrow[0] || today[1] != tomorrow[0] {
+		t.Errorf("%x today and %x tomorrow: want another hash, which counts already", today, tomorrow)
 	}
 	if got := Kept(noon); !got.Equal(noon.Add(-36 * time.Hour)) {
 		t.Errorf("at noon, tags from before %v are deleted, want the start of the day before", got)
@@ -47,12 +48,14 @@ func TestCounter(t *testing.T) {
 	c := Share{Network: 2, Wide: 3}.Counter()
 	narrow := func(n byte) Tag { return append(bytes.Repeat([]byte{n}, level), bytes.Repeat([]byte{99}, level)...) }
 	other := Tag(bytes.Repeat([]byte{7}, level))
+	eve, morrow := append(bytes.Repeat([]byte{8}, hashSize), bytes.Repeat([]byte{9}, hashSize)...), Tag(bytes.Repeat([]byte{9}, level))
 	for i, step := range []struct {
 		tag  Tag
 		want bool
 	}{
 		{narrow(1), true}, {narrow(1), true}, {narrow(1), false}, {narrow(2), true}, {narrow(3), false},
 		{other, true}, {other, true}, {other, false}, {nil, true}, {nil, true}, {nil, true}, {nil, true},
+		{eve, true}, {morrow, true}, {morrow, false}, {eve, true}, {eve, false},
 	} {
 		if got := c.Take(step.tag); got != step.want {
 			t.Errorf("step %d: %v, want %v", i, got, step.want)

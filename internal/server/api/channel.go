@@ -18,7 +18,7 @@ const (
 	// tvFresh is how long an answer is reused, so that the database does not notice the number of
 	// spectators.
 	tvFresh = time.Second
-	// tvPause is how long the live duels of a network are off the channel once they have had its share.
+	// tvPause is how long the duels of a network are off the channel once they have had its share.
 	tvPause = time.Hour
 	// tvShown is how many past replays are not repeated.
 	tvShown = 8
@@ -31,8 +31,8 @@ const (
 	maxSharedViewers = 1_000
 )
 
-// tvShare is how many seconds of live duels a network has on the channel.
-var tvShare = fairshare.Share{Network: 60, Wide: 900}
+// tvShare is how many seconds of an hour the duels of a network are on the channel of a node.
+var tvShare = fairshare.Share{Network: 60, Wide: 240}
 
 // TVOut is the answer to GET /api/tv.
 type TVOut struct {
@@ -53,7 +53,7 @@ type tv struct {
 	slot   time.Time     // the start of the current replay
 	replay string        // the code of the replay of slot; "" for none
 	shown  []string      // the codes of the last replays, the newest last
-	onAir  fairshare.Tag // the network of a live duel
+	onAir  fairshare.Tag // the network of the duel
 	since  time.Time     // when onAir was charged last
 	aired  map[string]airtime
 }
@@ -72,11 +72,13 @@ func (t *tv) charge(now time.Time) {
 			delete(t.aired, network)
 		}
 	}
-	for _, network := range t.onAir.Levels() {
-		if t.aired == nil {
-			t.aired = map[string]airtime{}
-		}
-		t.aired[network] = airtime{t.aired[network].spent + max(0, min(now.Sub(t.since), tvSlot)), now}
+	if t.aired == nil {
+		t.aired = map[string]airtime{}
+	}
+	for _, level := range t.onAir.Levels() {
+		spent := t.aired[level[0]].spent + max(0, min(now.Sub(t.since), tvSlot))
+		t.aired[level[0]] = airtime{spent, now}
+		t.aired[level[1]] = airtime{max(spent, t.aired[level[1]].spent), now}
 	}
 	t.since = now
 }
@@ -84,7 +86,7 @@ func (t *tv) charge(now time.Time) {
 // had reports whether a network has had its share of the channel.
 func (t *tv) had(network fairshare.Tag) bool {
 	for i, level := range network.Levels() {
-		if t.aired[level].spent >= time.Duration([...]int{tvShare.Network, tvShare.Wide}[i])*time.Second {
+		if t.aired[level[0]].spent >= time.Duration([...]int{tvShare.Network, tvShare.Wide}[i])*time.Second {
 			return true
 		}
 	}
@@ -116,7 +118,7 @@ func (t *tv) get(ctx context.Context, db *store.DB, duels *duel.Service, now tim
 		if t.replay != "" && slot.Equal(t.slot) {
 			replay, _, err = duels.Get(ctx, tx, t.replay) // the names of its players may have changed
 		} else {
-			replay, err = duels.Replay(ctx, tx, t.shown)
+			replay, err = duels.Replay(ctx, tx, t.shown, t.had)
 		}
 		if err != nil || replay == nil {
 			return err
@@ -136,6 +138,9 @@ func (t *tv) get(ctx context.Context, db *store.DB, duels *duel.Service, now tim
 		d.withoutSalts()
 		t.out = TVOut{Duel: &d, Live: true}
 	case replay != nil:
+		if !t.had(replay.Network) { // otherwise there is no other, and its pause goes on
+			t.onAir = replay.Network
+		}
 		d := wireDuel(replay, chain.Address{})
 		d.withoutSalts()
 		d.Voided = voided

@@ -213,6 +213,7 @@ type getDuelIn struct {
 	Version *int64 `query:"version" min:"0" doc:"The version that the caller knows: with Prefer: wait the answer is delayed while that is the duel's. Default: the version at arrival."`
 	// A side that waits and asks for it learns of the other side's coming and going.
 	Watching *string `query:"watching" enum:"none,a,b,both" doc:"For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed only while that is so. By default no coming or going ends the wait."`
+	Salts    bool    `query:"salts" default:"true" doc:"With false the rounds have no salts, which are most of a long duel's bytes."`
 }
 
 // getDuel reads a duel as the caller may see it and, with Prefer: wait, waits for its next version
@@ -240,6 +241,9 @@ func (a *call) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) 
 			attends, leave = you, a.attend(d, you)
 		}
 		w := wireDuel(d, me)
+		if !in.Salts {
+			w.withoutSalts()
+		}
 		w.Presence = a.presenceAt(d, you)
 		if known == nil {
 			known = &d.Version

@@ -109,8 +109,8 @@ var packed = map[string]bool{
 	"getTx": true, "getAddress": true, "getToken": true, "search": true, "getChainStats": true, "getLimits": true,
 }
 
-// offerPackedAnonymously is OfferPacked for the answer to a request without a session or key. A stream is not
-// written in one piece.
+// offerPackedAnonymously is OfferPacked for the answer to a request without a session or key. With one, an answer may
+// hold what is the caller's own, today or after a change: none is compressed. A stream is not written in one piece.
 func (a *call) offerPackedAnonymously(op *contract.Operation) {
 	if !op.Anonymous || op.Events != nil {
 		return

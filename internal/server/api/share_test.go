@@ -18,7 +18,7 @@ import (
 func publicly(t *testing.T) *stack {
 	t.Helper()
 	return start(t, func(c *edge.Config) {
-		c.TrustedProxies, c.NetworkKey = []string{"127.0.0.1"}, []byte("of the test")
+		c.TrustedProxies, c.NetworkKey, c.PairPrivate = []string{"127.0.0.1"}, []byte("of the test"), true
 		c.SharedAddresses, _ = limit.ParseRanges([]string{"198.51.100.7"})
 	})
 }
@@ -85,6 +85,84 @@ func TestShareOfDuels(t *testing.T) {
 	}
 }
 
+// TestShareAtMidnight: what a network began before midnight counts in its places after it.
+func TestShareAtMidnight(t *testing.T) {
+	t.Parallel()
+	s := publicly(t)
+	ann, bob := s.guest(t), s.guest(t)
+	s.clock.forward(11*time.Hour + 55*time.Minute) // five minutes before midnight
+	for i, want := range []int{3, 3, 6} {
+		home := [...]string{"203.0.113.1", "203.0.113.1", "2001:db8:1::1"}[i]
+		for range 3 {
+			g := s.opens(t, home, 1, bob, ann)
+			g.play(t, "rs")
+			ann.postFrom(t, home, g.path+"/resign", "").ok(t)
+		}
+		s.shows(t, fmt.Sprintf("after 3 more duels of %s", home), want, want)
+		s.clock.forward(6 * time.Minute)
+	}
+}
+
+// versus begins a ranked duel of a bot at an address with a waiting bot of the house, and wins it.
+func (s *stack) versus(t *testing.T, house, b *bot, address string) string {
+	t.Helper()
+	house.queue(t)
+	b.postFrom(t, address, "/api/arena/queue", "").ok(t)
+	s.clock.forward(5 * time.Second)
+	s.pass(t)
+	code := b.queue(t).Duel.ID
+	s.beat(t, code, b, house)
+	return "/api/duels/" + code
+}
+
+// TestShareOfRanked: ranked duels against the house are charged to the network of the bot that asked, in lists and in
+// replays on TV, whose first minute is theirs.
+func TestShareOfRanked(t *testing.T) {
+	t.Parallel()
+	s := publicly(t)
+	house, one, two := s.house(t), s.bot(t), s.bot(t)
+	other := s.versus(t, house, two, "203.0.113.2")
+	for range 4 {
+		s.versus(t, house, one, "203.0.113.1")
+	}
+	s.shows(t, "after 4 ranked duels of one network and one of another", 4, 0)
+	for i, isOther := range []bool{false, false, true, true} {
+		s.clock.forward(30 * time.Second)
+		out := decode[api.TVOut](t, s.anonymous(t).get(t, "/api/tv").ok(t))
+		if out.Duel == nil || ("/api/duels/"+out.Duel.ID == other) != isOther {
+			t.Errorf("slot %d: TV shows %+v; the other network's: want %v", i, out.Duel, isOther)
+		}
+	}
+}
+
+// TestShareOfPairs: a pair that the service found, of people or bots, is charged to the network of the one who waited.
+func TestShareOfPairs(t *testing.T) {
+	t.Parallel()
+	s := publicly(t)
+	ann, one := s.guest(t), s.bot(t)
+	quick := func(p *player, address string) api.QueueOut {
+		return decode[api.QueueOut](t, p.postFrom(t, address, "/api/duels/quick", "").ok(t))
+	}
+	for i := range 4 {
+		p, address := s.guest(t), fmt.Sprintf("203.0.113.%d", i+2)
+		quick(p, address)
+		d := quick(ann, "203.0.113.1").Duel
+		s.game(d.ID, p.sender(), ann.sender()).play(t, "rs", "rs", "rs")
+		b := s.bot(t)
+		b.postFrom(t, address, "/api/arena/queue", "").ok(t)
+		s.clock.forward(8 * time.Second) // until the ratings do not matter
+		ranked := decode[api.QueueOut](t, one.postFrom(t, "203.0.113.1", "/api/arena/queue", "").ok(t))
+		s.beat(t, ranked.Duel.ID, b, one)
+	}
+	s.shows(t, "after 8 duels with others who waited", 8, 0)
+	for range 4 {
+		quick(ann, "203.0.113.1")
+		p := s.guest(t)
+		s.game(quick(p, "203.0.113.9").Duel.ID, ann.sender(), p.sender()).play(t, "rs", "rs", "rs")
+	}
+	s.shows(t, "after 4 more for which it waited", 11, 0)
+}
+
 // TestShareOfTV: the live duels of a network are on TV for a minute, then those of others, then replays.
 func TestShareOfTV(t *testing.T) {
 	t.Parallel()
@@ -144,8 +222,8 @@ func TestShareOfCups(t *testing.T) {
 		s.secured(t).postFrom(t, home, "/api/cups", `{"minutes":9}`).ok(t)
 	}
 	list := decode[api.CupsOut](t, s.anonymous(t).get(t, "/api/cups").ok(t))
-	if len(list.Cups) != 3 || list.Cups[1].Number != number+2 {
-		t.Errorf("the list has %+v, want the 2 newest of the network and that of the day before", list.Cups)
+	if len(list.Cups) != 2 || list.Cups[1].Number != number+2 {
+		t.Errorf("the list has %+v, want the 2 newest of the network, though it made one the day before", list.Cups)
 	}
 	s.forgetsNetworks(t)
 }

@@ -111,8 +111,8 @@ func (s *Service) LastNetwork(ctx context.Context, tx *store.Tx, account chain.A
 	var hashes [][]byte
 	for _, r := range rows {
 		switch {
-		case len(hashes) == 0 && r.Times < wideTimes, len(hashes) == 1 && r.Times == wideTimes:
-			hashes = append(hashes, r.Tag)
+		case len(hashes) == 0 && r.Times < wideTimes, len(hashes) == 2 && r.Times == wideTimes:
+			hashes = append(hashes, r.Tag, r.Tag) // the hash of the next day is known only where that use counts then
 		}
 	}
 	return fairshare.Join(hashes...), nil

@@ -58,7 +58,7 @@ func TestManyNetworks(t *testing.T) {
 			return err
 		}
 		got, err := d.LastNetwork(ctx, tx, ann)
-		if want := fairshare.Join(hash(middle), hash(wide)); !bytes.Equal(got, want) {
+		if want := fairshare.Join(hash(middle), hash(middle), hash(wide), hash(wide)); !bytes.Equal(got, want) {
 			t.Errorf("charged to %x, want the /56 and the /48, %x", got, want)
 		}
 		return err
@@ -67,8 +67,8 @@ func TestManyNetworks(t *testing.T) {
 	}
 }
 
-// TestLastNetwork checks that what an account did not cause by a call is charged to the tag that a call from the network
-// of its last use would have, and to none where many people share an address or the use is two days old.
+// TestLastNetwork checks that what an account did not cause by a call is charged to the network of its last use, as a
+// call from there would be, on this day, and to none where many people share an address or the use is two days old.
 func TestLastNetwork(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, ledgertest.Options{})
@@ -78,7 +78,8 @@ func TestLastNetwork(t *testing.T) {
 		t.Helper()
 		var want fairshare.Tag
 		if address != "" {
-			want = fairshare.Network{Key: d.NetworkKey, Address: netip.MustParseAddr(address)}.Tag(fairshare.Day(d.Clock.Now()))
+			day := fairshare.Day(d.Clock.Now())
+			want = fairshare.Network{Key: d.NetworkKey, Address: netip.MustParseAddr(address)}.Tag(fairshare.Scope{day, day})
 		}
 		if err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
 			got, err := d.LastNetwork(ctx, tx, ann)

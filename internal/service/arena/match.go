@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/arena/glicko"
 )
 
@@ -57,6 +58,7 @@ type waiter struct {
 	address chain.Address
 	owner   *chain.Address // nil for house bots
 	network string         // of its network address; "" for an exempt one
+	charged fairshare.Tag  // with a duel that it waited for longer than its opponent; nil for none
 	rating  int64          // in millionths of a point
 	last    *chain.Address // the last opponent; nil for none
 	since   time.Time      // when it entered the queue
@@ -121,7 +123,8 @@ func immediate(w *waiter, neighbours []*waiter, now time.Time) *waiter {
 	})
 }
 
-// pair is two bots that are matched with each other.
+// pair is two bots that are matched with each other. Its duel is charged to the first one: of an outside and a house
+// bot the outside one, of two the one that has waited longer, since it began.
 type pair struct{ a, b *waiter }
 
 // pairs matches waiting bots. It considers only a few neighbours of each bot, so its cost

@@ -173,11 +173,12 @@ WHERE a.address = sqlc.arg(address) AND a.kind = 'bot';
 
 -- name: EnterQueue :one
 -- Puts a bot into the queue. Returns no row if it is in a duel.
-INSERT INTO arena_bot (address, owner, network, rating, since, expires_at, version)
-VALUES (sqlc.arg(address), sqlc.narg(owner), sqlc.narg(network), sqlc.arg(rating), sqlc.arg(now), sqlc.arg(expires_at), 1)
+INSERT INTO arena_bot (address, owner, network, charged, rating, since, expires_at, version)
+VALUES (sqlc.arg(address), sqlc.narg(owner), sqlc.narg(network), sqlc.narg(charged), sqlc.arg(rating), sqlc.arg(now),
+        sqlc.arg(expires_at), 1)
 ON CONFLICT (address) DO UPDATE
-SET owner = excluded.owner, network = excluded.network, rating = excluded.rating, since = excluded.since,
-    expires_at = excluded.expires_at,
+SET owner = excluded.owner, network = excluded.network, charged = excluded.charged, rating = excluded.rating,
+    since = excluded.since, expires_at = excluded.expires_at,
     version = arena_bot.version + 1
 WHERE arena_bot.duel IS NULL
 RETURNING last_opponent, version;
@@ -187,12 +188,12 @@ RETURNING last_opponent, version;
 UPDATE arena_bot SET expires_at = sqlc.arg(expires_at) WHERE address = sqlc.arg(address) AND since = sqlc.arg(since);
 
 -- name: LeaveQueue :execrows
-UPDATE arena_bot SET since = NULL, network = NULL, version = version + 1
+UPDATE arena_bot SET since = NULL, network = NULL, charged = NULL, version = version + 1
 WHERE address = sqlc.arg(address) AND since IS NOT NULL;
 
 -- name: ExpireWaiting :execrows
 -- Removes the bots from the queue that have stopped asking.
-UPDATE arena_bot SET since = NULL, network = NULL, version = version + 1
+UPDATE arena_bot SET since = NULL, network = NULL, charged = NULL, version = version + 1
 WHERE since IS NOT NULL AND expires_at <= sqlc.arg(now);
 
 -- name: CountWaiting :one
@@ -200,21 +201,21 @@ SELECT count(*) FROM arena_bot WHERE since IS NOT NULL;
 
 -- name: Neighbours :many
 -- The waiting outside bots next to a rating, above and below.
-SELECT n.address, n.owner, n.network, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
-    SELECT x.address, x.owner, x.network, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
+SELECT n.address, n.owner, n.network, n.charged, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
+    SELECT x.address, x.owner, x.network, x.charged, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
     WHERE x.since IS NOT NULL AND x.owner IS NOT NULL AND x.rating >= sqlc.arg(rating) AND x.expires_at > sqlc.arg(now)
     ORDER BY x.rating, x.address LIMIT sqlc.arg(reach)
 ) AS n
 UNION ALL
-SELECT m.address, m.owner, m.network, m.rating, m.last_opponent, m.since, m.expires_at, m.version FROM (
-    SELECT y.address, y.owner, y.network, y.rating, y.last_opponent, y.since, y.expires_at, y.version FROM arena_bot y
+SELECT m.address, m.owner, m.network, m.charged, m.rating, m.last_opponent, m.since, m.expires_at, m.version FROM (
+    SELECT y.address, y.owner, y.network, y.charged, y.rating, y.last_opponent, y.since, y.expires_at, y.version FROM arena_bot y
     WHERE y.since IS NOT NULL AND y.owner IS NOT NULL AND y.rating < sqlc.arg(rating) AND y.expires_at > sqlc.arg(now)
     ORDER BY y.rating DESC, y.address DESC LIMIT sqlc.arg(reach)
 ) AS m;
 
 -- name: ListWaiting :many
 -- All bots in the queue, expired ones included, longest waiting first.
-SELECT address, owner, network, rating, last_opponent, since, expires_at, version FROM arena_bot
+SELECT address, owner, network, charged, rating, last_opponent, since, expires_at, version FROM arena_bot
 WHERE since IS NOT NULL
 ORDER BY since, address LIMIT sqlc.arg(count);
 
@@ -225,7 +226,7 @@ WHERE address = sqlc.arg(address) AND version = sqlc.arg(version) AND since IS N
 
 -- name: AssignDuel :execrows
 -- Assigns two claimed bots to a duel.
-UPDATE arena_bot SET duel = sqlc.arg(duel), since = NULL, network = NULL, version = version + 1
+UPDATE arena_bot SET duel = sqlc.arg(duel), since = NULL, network = NULL, charged = NULL, version = version + 1
 WHERE address IN (sqlc.arg(a), sqlc.arg(b)) AND duel IS NULL;
 
 -- name: ReleaseBot :execrows
@@ -256,24 +257,24 @@ FROM arena_quick WHERE address = $1;
 SELECT rating FROM arena_rating WHERE pool = 'human' AND address = $1;
 
 -- name: EnterQuick :one
-INSERT INTO arena_quick (address, username, kind, rating, since, expires_at, version)
-VALUES (sqlc.arg(address), sqlc.arg(username), sqlc.arg(kind), sqlc.arg(rating), sqlc.arg(since),
+INSERT INTO arena_quick (address, username, kind, charged, rating, since, expires_at, version)
+VALUES (sqlc.arg(address), sqlc.arg(username), sqlc.arg(kind), sqlc.narg(charged), sqlc.arg(rating), sqlc.arg(since),
         sqlc.arg(expires_at), 1)
 ON CONFLICT (address) DO UPDATE
-SET username = excluded.username, kind = excluded.kind, rating = excluded.rating,
+SET username = excluded.username, kind = excluded.kind, charged = excluded.charged, rating = excluded.rating,
     since = excluded.since, expires_at = excluded.expires_at, duel = NULL, version = arena_quick.version + 1
 RETURNING version;
 
 -- name: QuickNeighbours :many
 -- The waiting people next to a rating, above and below.
-SELECT n.address, n.username, n.kind, n.rating, n.last_opponent, n.since, n.version FROM (
-    SELECT x.address, x.username, x.kind, x.rating, x.last_opponent, x.since, x.version FROM arena_quick x
+SELECT n.address, n.username, n.kind, n.charged, n.rating, n.last_opponent, n.since, n.version FROM (
+    SELECT x.address, x.username, x.kind, x.charged, x.rating, x.last_opponent, x.since, x.version FROM arena_quick x
     WHERE x.since IS NOT NULL AND x.rating >= sqlc.arg(rating) AND x.expires_at > sqlc.arg(now)
     ORDER BY x.rating, x.address LIMIT sqlc.arg(reach)
 ) AS n
 UNION ALL
-SELECT m.address, m.username, m.kind, m.rating, m.last_opponent, m.since, m.version FROM (
-    SELECT y.address, y.username, y.kind, y.rating, y.last_opponent, y.since, y.version FROM arena_quick y
+SELECT m.address, m.username, m.kind, m.charged, m.rating, m.last_opponent, m.since, m.version FROM (
+    SELECT y.address, y.username, y.kind, y.charged, y.rating, y.last_opponent, y.since, y.version FROM arena_quick y
     WHERE y.since IS NOT NULL AND y.rating < sqlc.arg(rating) AND y.expires_at > sqlc.arg(now)
     ORDER BY y.rating DESC, y.address DESC LIMIT sqlc.arg(reach)
 ) AS m;
@@ -289,7 +290,8 @@ WHERE address = sqlc.arg(address) AND version = sqlc.arg(version) AND since IS N
 -- name: AssignQuick :execrows
 -- Assigns a waiting person to a duel.
 UPDATE arena_quick
-SET duel = sqlc.arg(duel), last_opponent = sqlc.arg(last_opponent), since = NULL, version = version + 1
+SET duel = sqlc.arg(duel), last_opponent = sqlc.arg(last_opponent), since = NULL, charged = NULL,
+    version = version + 1
 WHERE address = sqlc.arg(address) AND since IS NOT NULL;
 
 -- name: LeaveQuick :execrows

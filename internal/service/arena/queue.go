@@ -9,6 +9,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/arena/glicko"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
@@ -137,7 +138,8 @@ func (s *Service) enter(
 	}
 	expires, since := now.Add(QueueTimeout), now.UnixMilli()
 	row, err := queries.EnterQueue(ctx, q.EnterQueueParams{
-		Address: bot[:], Owner: entrant.Owner, Network: network, Rating: rating, Now: &since, ExpiresAt: expires.UnixMilli(),
+		Address: bot[:], Owner: entrant.Owner, Network: network, Charged: charged(ctx, now), Rating: rating, Now: &since,
+		ExpiresAt: expires.UnixMilli(),
 	})
 	if errors.Is(err, sql.ErrNoRows) { // matched by a concurrent transaction
 		return s.StayInQueue(ctx, tx, bot)
@@ -159,6 +161,11 @@ func (s *Service) enter(
 	}
 	tx.AfterCommit(func() { s.Events.Hub.Wake(event.Queue) })
 	return s.waiting(ctx, tx, now, expires)
+}
+
+// charged returns the network of a caller that enters a queue, which is charged with the duel that begins for it.
+func charged(ctx context.Context, now time.Time) fairshare.Tag {
+	return fairshare.From(ctx, fairshare.Days(now))
 }
 
 // matchOnEntry matches a bot that has just entered the queue with the nearest suitable
@@ -203,7 +210,7 @@ func (s *Service) match(ctx context.Context, tx *store.Tx, p pair) (string, erro
 		}
 		return "", errNotWaiting
 	}
-	code, err := s.Duels.StartRanked(ctx, tx, p.a.address, p.b.address)
+	code, err := s.Duels.StartRanked(fairshare.WithTag(ctx, p.a.charged), tx, p.a.address, p.b.address)
 	if err != nil {
 		return "", fmt.Errorf("arena: match %v with %v: %w", p.a.address, p.b.address, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/arena/glicko"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
@@ -133,7 +134,7 @@ func (s *Service) waitQuick(ctx context.Context, tx *store.Tx, p QuickPlayer, ro
 	}
 	at, expires := since.UnixMilli(), now.Add(QueueTimeout)
 	version, err := queries.EnterQuick(ctx, q.EnterQuickParams{
-		Address: p.Address[:], Username: p.Username, Kind: string(p.Kind), Rating: rating,
+		Address: p.Address[:], Username: p.Username, Kind: string(p.Kind), Charged: charged(ctx, now), Rating: rating,
 		Since: &at, ExpiresAt: expires.UnixMilli(),
 	})
 	if err != nil {
@@ -168,7 +169,7 @@ func (s *Service) pairQuick(ctx context.Context, tx *store.Tx, p QuickPlayer, w 
 	for _, r := range rows {
 		x := &waiter{
 			address: chain.Address(r.Address), rating: r.Rating, version: r.Version,
-			last: column.OptionalAddress(r.LastOpponent), since: time.UnixMilli(*r.Since),
+			last: column.OptionalAddress(r.LastOpponent), since: time.UnixMilli(*r.Since), charged: r.Charged,
 		}
 		list = append(list, x)
 		people[x] = QuickPlayer{Address: x.address, Kind: chain.AccountKind(r.Kind), Username: r.Username}
@@ -182,7 +183,8 @@ func (s *Service) pairQuick(ctx context.Context, tx *store.Tx, p QuickPlayer, w 
 			return "", nil
 		}
 		list = slices.DeleteFunc(list, func(x *waiter) bool { return x == c })
-		code, err := s.beginQuick(ctx, tx, [2]QuickPlayer{people[c], p}, c.version)
+		// The stranger who waited began.
+		code, err := s.beginQuick(fairshare.WithTag(ctx, c.charged), tx, [2]QuickPlayer{people[c], p}, c.version)
 		if err != nil || code != "" {
 			return code, err
 		}

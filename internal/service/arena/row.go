@@ -16,6 +16,7 @@ func newWaiter(r q.ListWaitingRow) *waiter {
 	w := &waiter{
 		address: chain.Address(r.Address), owner: column.OptionalAddress(r.Owner), rating: r.Rating,
 		last: column.OptionalAddress(r.LastOpponent), version: r.Version, network: string(r.Network),
+		charged: r.Charged,
 	}
 	if r.Since != nil {
 		w.since = time.UnixMilli(*r.Since)

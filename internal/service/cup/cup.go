@@ -159,7 +159,7 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, e Entrant, startsAt 
 	}
 	number, err := q.New(tx).InsertCup(ctx, q.InsertCupParams{
 		Kind: string(People), Creator: e.Address[:], CreatedAt: tx.Now().UnixMilli(), StartsAt: startsAt.UnixMilli(),
-		Network: fairshare.From(ctx, fairshare.Day(tx.Now()))})
+		Network: fairshare.From(ctx, fairshare.Days(tx.Now()))})
 	if err != nil {
 		return nil, wrap("create", err)
 	}
@@ -203,7 +203,10 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 }
 
 // seatScope is the scope of the tags of a cup's seats, which are taken over days.
-func seatScope(number int64) string { return fmt.Sprintf("cup %d", number) }
+func seatScope(number int64) fairshare.Scope {
+	name := fmt.Sprintf("cup %d", number)
+	return fairshare.Scope{name, name}
+}
 
 // takeSeat checks that the caller's network may seat one more player. Errors: ErrShare.
 func (s *Service) takeSeat(ctx context.Context, tx *store.Tx, number int64) error {

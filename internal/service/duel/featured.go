@@ -44,10 +44,14 @@ func pickLive(list []*Duel, current string) *Duel {
 }
 
 // Replay returns a recent ranked duel for spectators, or nil: the closest of the latest that is
-// not among the codes shown before; if all are, the latest.
-func (s *Service) Replay(ctx context.Context, tx *store.Tx, shown []string) (*Duel, error) {
+// not among the codes shown before; if all are, the latest. Those of networks that have had their share are
+// only shown while there are no others.
+func (s *Service) Replay(
+	ctx context.Context, tx *store.Tx, shown []string, had func(fairshare.Tag) bool,
+) (*Duel, error) {
 	list, err := s.List(ctx, tx, Filter{Status: Finished, Before: math.MaxInt64, Count: featuredCount})
-	return pickReplay(list, shown), err
+	others := slices.DeleteFunc(slices.Clone(list), func(d *Duel) bool { return had(d.Network) })
+	return cmp.Or(pickReplay(others, shown), pickReplay(list, shown)), err
 }
 
 // replayChoice is how many ranked duels pickReplay compares.

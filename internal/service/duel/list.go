@@ -93,9 +93,6 @@ func (s *Service) UnfinishedRanked(ctx context.Context, tx *store.Tx, account ch
 	return nil, nil
 }
 
-// sweepSize is the maximum number of duels of one sweep.
-const sweepSize = 100
-
 // Sweep applies the deadlines that have passed and returns the next one, the zero time if
 // there is none.
 func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
@@ -107,12 +104,12 @@ func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
 	return next, errors.Join(failed, err)
 }
 
-// ApplyDue applies the deadlines that have passed, of at most sweepSize duels, each in a transaction of
-// its own: a crash leaves the remaining ones to the next sweep.
+// ApplyDue applies all deadlines that have passed, each in a transaction of its own: a crash leaves the remaining
+// ones to the next sweep.
 func (s *Service) ApplyDue(ctx context.Context) error {
 	var codes []string
 	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		codes, err = q.New(tx).DueDuels(ctx, q.DueDuelsParams{Now: tx.Now().UnixMilli(), Count: sweepSize})
+		codes, err = q.New(tx).DueDuels(ctx, tx.Now().UnixMilli())
 		return err
 	})
 	if err != nil {

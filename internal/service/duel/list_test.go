@@ -2,6 +2,7 @@ package duel_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,4 +98,29 @@ func TestLists(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestApplyDue checks that one call applies all deadlines that have passed, however many.
+func TestApplyDue(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t)
+	const due = 250
+	var p duel.Player
+	for i := range due {
+		if i%duel.MaxUnfinished == 0 {
+			p = h.join(t, fmt.Sprintf("player-%d", i), chain.Guest)
+		}
+		h.must(t)(h.create(t, p, 0))
+	}
+	h.Clock.Add(duel.JoinTimeout)
+	if err := h.ApplyDue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		list, err := h.List(ctx, tx, duel.Filter{Before: ledger.Newest, Count: due})
+		if len(list) != 0 {
+			t.Errorf("%d of %d duels did not expire", len(list), due)
+		}
+		return err
+	})
 }

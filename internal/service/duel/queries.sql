@@ -110,18 +110,19 @@ FROM duel d
 WHERE d.listed = 1 AND d.status IN ('open', 'active', 'finished') AND d.seq < sqlc.arg(before)
   AND (d.network IS NULL OR (
       SELECT x.seq FROM duel x
-      WHERE substr(x.network, 1, 8) = substr(d.network, 1, 8) AND x.status = d.status AND x.seq > d.seq
+      WHERE substr(x.network, 1, 8) IN (substr(d.network, 1, 8), substr(d.network, 9, 8)) AND x.status = d.status AND x.seq > d.seq
         AND x.listed = 1 AND x.network IS NOT NULL
-      ORDER BY x.seq LIMIT 1 OFFSET 2) IS NULL)
-  AND (d.network IS NULL OR length(d.network) < 16 OR (
+      LIMIT 1 OFFSET 2) IS NULL)
+  AND (d.network IS NULL OR length(d.network) < 32 OR (
       SELECT y.seq FROM duel y
-      WHERE substr(y.network, 9, 8) = substr(d.network, 9, 8) AND y.status = d.status AND y.seq > d.seq
-        AND y.listed = 1 AND length(y.network) = 16
-      ORDER BY y.seq LIMIT 1 OFFSET 4) IS NULL)
+      WHERE substr(y.network, 17, 8) IN (substr(d.network, 17, 8), substr(d.network, 25, 8)) AND y.status = d.status AND y.seq > d.seq
+        AND y.listed = 1 AND length(y.network) = 32
+      LIMIT 1 OFFSET 4) IS NULL)
 ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 
 -- name: ListByStatus :many
--- Without those beyond the shares of their networks: of an address or /64 the newest 3, of a /48 the newest 5.
+-- Without those beyond the shares of their networks: of an address or /64 the newest 3, of a /48 the newest 5. A
+-- network's newer duels have its hash of the day or of the next one.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
@@ -130,14 +131,14 @@ FROM duel d
 WHERE d.listed = 1 AND d.status = sqlc.arg(status) AND d.seq < sqlc.arg(before)
   AND (d.network IS NULL OR (
       SELECT x.seq FROM duel x
-      WHERE substr(x.network, 1, 8) = substr(d.network, 1, 8) AND x.status = sqlc.arg(status) AND x.seq > d.seq
+      WHERE substr(x.network, 1, 8) IN (substr(d.network, 1, 8), substr(d.network, 9, 8)) AND x.status = sqlc.arg(status) AND x.seq > d.seq
         AND x.listed = 1 AND x.network IS NOT NULL
-      ORDER BY x.seq LIMIT 1 OFFSET 2) IS NULL)
-  AND (d.network IS NULL OR length(d.network) < 16 OR (
+      LIMIT 1 OFFSET 2) IS NULL)
+  AND (d.network IS NULL OR length(d.network) < 32 OR (
       SELECT y.seq FROM duel y
-      WHERE substr(y.network, 9, 8) = substr(d.network, 9, 8) AND y.status = sqlc.arg(status) AND y.seq > d.seq
-        AND y.listed = 1 AND length(y.network) = 16
-      ORDER BY y.seq LIMIT 1 OFFSET 4) IS NULL)
+      WHERE substr(y.network, 17, 8) IN (substr(d.network, 17, 8), substr(d.network, 25, 8)) AND y.status = sqlc.arg(status) AND y.seq > d.seq
+        AND y.listed = 1 AND length(y.network) = 32
+      LIMIT 1 OFFSET 4) IS NULL)
 ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 
 -- name: DropNetworks :exec
@@ -176,7 +177,7 @@ WHERE d.seq IN (
 ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 
 -- name: DueDuels :many
-SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= sqlc.arg(now) ORDER BY deadline LIMIT sqlc.arg(count);
+SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= sqlc.arg(now) ORDER BY deadline;
 
 -- name: NextDeadline :one
 SELECT cast(coalesce(min(deadline), 0) AS BIGINT) FROM duel WHERE ended_at IS NULL;

@@ -20,7 +20,7 @@ import (
 // Where both have committed, both are bound, and what a player has seen is of no use.
 // A crash before the commit leaves the mark of the recovery, and the next start does it all.
 func (s *Service) Recover(ctx context.Context, tx *store.Tx, house func(Player) bool) error {
-	codes, err := q.New(tx).DueDuels(ctx, q.DueDuelsParams{Now: math.MaxInt64, Count: math.MaxInt32})
+	codes, err := q.New(tx).DueDuels(ctx, math.MaxInt64)
 	if err != nil {
 		return fmt.Errorf("duel: recover: %w", err)
 	}

@@ -165,8 +165,8 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, create func(code string
 			return nil, fmt.Errorf("duel: code: %w", err)
 		}
 		d := create(code)
-		if d.Listed && d.Kind != Ranked { // those the arena pairs, never two of one network
-			d.Network = fairshare.From(ctx, fairshare.Day(tx.Now()))
+		if d.Listed {
+			d.Network = fairshare.From(ctx, fairshare.Days(tx.Now()))
 		}
 		s.prefetchStakes(tx, d)
 		d.seq, err = insert(ctx, tx, d)

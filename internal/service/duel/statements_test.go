@@ -95,7 +95,7 @@ func TestEachStatement(t *testing.T) {
 		t.Errorf("balances %d and %d, %d in the escrow", a, b, e)
 	}
 	s.each.View(t, "replay", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.Replay(ctx, tx, nil)
+		_, err := s.Replay(ctx, tx, nil, func(fairshare.Tag) bool { return false })
 		return err
 	})
 	if s.ended[d.Code] != 2 || s.finished[d.Code] != 1 {

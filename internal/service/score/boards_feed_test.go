@@ -90,7 +90,7 @@ func TestFeedShare(t *testing.T) {
 	a, b := h.player(t, 1, chain.Guest), h.player(t, 2, chain.Guest)
 	n := 0
 	tag := func(address string) fairshare.Tag {
-		return fairshare.Network{Address: netip.MustParseAddr(address)}.Tag(fairshare.Day(h.ledger.Clock.Now()))
+		return fairshare.Network{Address: netip.MustParseAddr(address)}.Tag(fairshare.Days(h.ledger.Clock.Now()))
 	}
 	// win reports duels of a network, and returns how many of them are among the 50 newest items.
 	win := func(network fairshare.Tag, duels int) (shown int) {

@@ -181,7 +181,7 @@ func (s *Service) post(ctx context.Context, tx *store.Tx, r report) error {
 		return fmt.Errorf("score: report of %s %s: %w", r.kind, r.body.ID, err)
 	}
 	if r.kind != factDuel {
-		r.network = fairshare.From(ctx, fairshare.Day(tx.Now()))
+		r.network = fairshare.From(ctx, fairshare.Days(tx.Now()))
 	}
 	at, queries := tx.Now().UnixMilli(), writes(tx)
 	if r.mayEarn && s.Teams != nil {

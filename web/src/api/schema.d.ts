@@ -9219,6 +9219,8 @@ export interface operations {
                 version?: number;
                 /** @description For a side: the sides that the caller knows to watch. With Prefer: wait the answer is delayed only while that is so. By default no coming or going ends the wait. */
                 watching?: "none" | "a" | "b" | "both";
+                /** @description With false the rounds have no salts, which are most of a long duel's bytes. */
+                salts?: boolean;
             };
             header?: {
                 /** @description wait=N (RFC 7240) delays the answer for up to N seconds, at most 30, until there is a change, where state is polled. receipt asks for the house's signed statements about the game, in `receipts`. */

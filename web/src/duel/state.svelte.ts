@@ -48,8 +48,12 @@ export class DuelState {
   /** Ends the wait for an event. */
   #wake: () => void = () => undefined;
 
-  constructor(code: string) {
+  readonly #salts: boolean;
+
+  /** Without `salts` for a page that only shows the moves: they are most of a long duel's bytes. */
+  constructor(code: string, salts = true) {
     this.code = code;
+    this.#salts = salts;
   }
 
   // Not $derived, which ends with the page that made it: answers may arrive after that.
@@ -142,13 +146,14 @@ export class DuelState {
   async read(signal?: AbortSignal, version?: number): Promise<void> {
     const viewer = this.#viewer;
     const watching = this.#watching();
+    const salts = this.#salts ? {} : { salts: false };
     try {
       const { duel } = await get('/api/duels/{code}', {
         path: { code: this.code },
         ...(signal ? { signal } : {}),
         ...(version === undefined
-          ? {}
-          : { query: { version, ...(watching ? { watching } : {}) }, wait: longPollSeconds }),
+          ? { query: salts }
+          : { query: { ...salts, version, ...(watching ? { watching } : {}) }, wait: longPollSeconds }),
       });
       this.failure = null;
       if (this.#reported === Infinity) this.#reported = 0; // lost events are made up for

@@ -90,6 +90,7 @@ CREATE TABLE arena_bot (
     address       BYTEA PRIMARY KEY,
     owner         BYTEA,                   -- null for a bot of the house
     network       BYTEA,                   -- keyed hash of the network address while it waits; null if exempt
+    charged       BYTEA,                   -- while it waits: the network charged with its duel (package fairshare)
     rating        BIGINT NOT NULL,       -- at entry to the queue
     last_opponent BYTEA,
     since         BIGINT,                -- start of waiting
@@ -106,6 +107,7 @@ CREATE TABLE arena_quick (
     address       BYTEA PRIMARY KEY,
     username      TEXT NOT NULL,
     kind          TEXT NOT NULL,          -- guest or account
+    charged       BYTEA,                   -- while it waits: the network charged with its duel (package fairshare)
     rating        BIGINT NOT NULL,       -- at entry to the queue
     last_opponent BYTEA,
     since         BIGINT,                -- start of waiting

@@ -26,7 +26,7 @@ CREATE UNIQUE INDEX cup_service ON cup (kind) WHERE kind = 'bots' AND status = '
 
 -- What a network has in the list, and a /48 of IPv6.
 CREATE INDEX cup_network ON cup (substr(network, 1, 8), id) WHERE network IS NOT NULL;
-CREATE INDEX cup_wide ON cup (substr(network, 9, 8), id) WHERE length(network) = 16;
+CREATE INDEX cup_wide ON cup (substr(network, 17, 8), id) WHERE length(network) = 32;
 
 CREATE TABLE cup_player (
     cup       BIGINT NOT NULL,

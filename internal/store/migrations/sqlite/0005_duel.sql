@@ -39,7 +39,7 @@ CREATE INDEX duel_listed ON duel (seq) WHERE listed = 1;
 CREATE INDEX duel_status ON duel (status, seq) WHERE listed = 1;
 -- What a network has in the lists, and a /48 of IPv6.
 CREATE INDEX duel_network ON duel (substr(network, 1, 8), status, seq) WHERE listed = 1 AND network IS NOT NULL;
-CREATE INDEX duel_wide ON duel (substr(network, 9, 8), status, seq) WHERE listed = 1 AND length(network) = 16;
+CREATE INDEX duel_wide ON duel (substr(network, 17, 8), status, seq) WHERE listed = 1 AND length(network) = 32;
 CREATE INDEX duel_a ON duel (a, seq);
 CREATE INDEX duel_b ON duel (b, seq) WHERE b IS NOT NULL;
 -- Unfinished duels; a step changes columns of the first index alone.

@@ -90,6 +90,7 @@ CREATE TABLE arena_bot (
     address       BLOB PRIMARY KEY,
     owner         BLOB,                   -- null for a bot of the house
     network       BLOB,                   -- keyed hash of the network address while it waits; null if exempt
+    charged       BLOB,                   -- while it waits: the network charged with its duel (package fairshare)
     rating        INTEGER NOT NULL,       -- at entry to the queue
     last_opponent BLOB,
     since         INTEGER,                -- start of waiting
@@ -106,6 +107,7 @@ CREATE TABLE arena_quick (
     address       BLOB PRIMARY KEY,
     username      TEXT NOT NULL,
     kind          TEXT NOT NULL,          -- guest or account
+    charged       BLOB,                   -- while it waits: the network charged with its duel (package fairshare)
     rating        INTEGER NOT NULL,       -- at entry to the queue
     last_opponent BLOB,
     since         INTEGER,                -- start of waiting

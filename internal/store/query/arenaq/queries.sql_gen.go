@@ -48,7 +48,7 @@ func (q *Queries) AddToRecord(ctx context.Context, arg AddToRecordParams) (int64
 }
 
 const AssignDuel = `-- name: AssignDuel :execrows
-UPDATE arena_bot SET duel = $1, since = NULL, network = NULL, version = version + 1
+UPDATE arena_bot SET duel = $1, since = NULL, network = NULL, charged = NULL, version = version + 1
 WHERE address IN ($2, $3) AND duel IS NULL
 `
 
@@ -69,7 +69,8 @@ func (q *Queries) AssignDuel(ctx context.Context, arg AssignDuelParams) (int64, 
 
 const AssignQuick = `-- name: AssignQuick :execrows
 UPDATE arena_quick
-SET duel = $1, last_opponent = $2, since = NULL, version = version + 1
+SET duel = $1, last_opponent = $2, since = NULL, charged = NULL,
+    version = version + 1
 WHERE address = $3 AND since IS NOT NULL
 `
 
@@ -320,11 +321,12 @@ func (q *Queries) DropRecord(ctx context.Context, arg DropRecordParams) error {
 }
 
 const EnterQueue = `-- name: EnterQueue :one
-INSERT INTO arena_bot (address, owner, network, rating, since, expires_at, version)
-VALUES ($1, $2, $3, $4, $5, $6, 1)
+INSERT INTO arena_bot (address, owner, network, charged, rating, since, expires_at, version)
+VALUES ($1, $2, $3, $4, $5, $6,
+        $7, 1)
 ON CONFLICT (address) DO UPDATE
-SET owner = excluded.owner, network = excluded.network, rating = excluded.rating, since = excluded.since,
-    expires_at = excluded.expires_at,
+SET owner = excluded.owner, network = excluded.network, charged = excluded.charged, rating = excluded.rating,
+    since = excluded.since, expires_at = excluded.expires_at,
     version = arena_bot.version + 1
 WHERE arena_bot.duel IS NULL
 RETURNING last_opponent, version
@@ -334,6 +336,7 @@ type EnterQueueParams struct {
 	Address   []byte
 	Owner     []byte
 	Network   []byte
+	Charged   []byte
 	Rating    int64
 	Now       *int64
 	ExpiresAt int64
@@ -350,6 +353,7 @@ func (q *Queries) EnterQueue(ctx context.Context, arg EnterQueueParams) (EnterQu
 		arg.Address,
 		arg.Owner,
 		arg.Network,
+		arg.Charged,
 		arg.Rating,
 		arg.Now,
 		arg.ExpiresAt,
@@ -360,11 +364,11 @@ func (q *Queries) EnterQueue(ctx context.Context, arg EnterQueueParams) (EnterQu
 }
 
 const EnterQuick = `-- name: EnterQuick :one
-INSERT INTO arena_quick (address, username, kind, rating, since, expires_at, version)
-VALUES ($1, $2, $3, $4, $5,
-        $6, 1)
+INSERT INTO arena_quick (address, username, kind, charged, rating, since, expires_at, version)
+VALUES ($1, $2, $3, $4, $5, $6,
+        $7, 1)
 ON CONFLICT (address) DO UPDATE
-SET username = excluded.username, kind = excluded.kind, rating = excluded.rating,
+SET username = excluded.username, kind = excluded.kind, charged = excluded.charged, rating = excluded.rating,
     since = excluded.since, expires_at = excluded.expires_at, duel = NULL, version = arena_quick.version + 1
 RETURNING version
 `
@@ -373,6 +377,7 @@ type EnterQuickParams struct {
 	Address   []byte
 	Username  string
 	Kind      string
+	Charged   []byte
 	Rating    int64
 	Since     *int64
 	ExpiresAt int64
@@ -383,6 +388,7 @@ func (q *Queries) EnterQuick(ctx context.Context, arg EnterQuickParams) (int64, 
 		arg.Address,
 		arg.Username,
 		arg.Kind,
+		arg.Charged,
 		arg.Rating,
 		arg.Since,
 		arg.ExpiresAt,
@@ -393,7 +399,7 @@ func (q *Queries) EnterQuick(ctx context.Context, arg EnterQuickParams) (int64, 
 }
 
 const ExpireWaiting = `-- name: ExpireWaiting :execrows
-UPDATE arena_bot SET since = NULL, network = NULL, version = version + 1
+UPDATE arena_bot SET since = NULL, network = NULL, charged = NULL, version = version + 1
 WHERE since IS NOT NULL AND expires_at <= $1
 `
 
@@ -671,7 +677,7 @@ func (q *Queries) HousePaired(ctx context.Context) (HousePairedRow, error) {
 }
 
 const LeaveQueue = `-- name: LeaveQueue :execrows
-UPDATE arena_bot SET since = NULL, network = NULL, version = version + 1
+UPDATE arena_bot SET since = NULL, network = NULL, charged = NULL, version = version + 1
 WHERE address = $1 AND since IS NOT NULL
 `
 
@@ -889,7 +895,7 @@ func (q *Queries) ListPairs(ctx context.Context, arg ListPairsParams) ([]ListPai
 }
 
 const ListWaiting = `-- name: ListWaiting :many
-SELECT address, owner, network, rating, last_opponent, since, expires_at, version FROM arena_bot
+SELECT address, owner, network, charged, rating, last_opponent, since, expires_at, version FROM arena_bot
 WHERE since IS NOT NULL
 ORDER BY since, address LIMIT $1
 `
@@ -898,6 +904,7 @@ type ListWaitingRow struct {
 	Address      []byte
 	Owner        []byte
 	Network      []byte
+	Charged      []byte
 	Rating       int64
 	LastOpponent []byte
 	Since        *int64
@@ -919,6 +926,7 @@ func (q *Queries) ListWaiting(ctx context.Context, count int64) ([]ListWaitingRo
 			&i.Address,
 			&i.Owner,
 			&i.Network,
+			&i.Charged,
 			&i.Rating,
 			&i.LastOpponent,
 			&i.Since,
@@ -939,14 +947,14 @@ func (q *Queries) ListWaiting(ctx context.Context, count int64) ([]ListWaitingRo
 }
 
 const Neighbours = `-- name: Neighbours :many
-SELECT n.address, n.owner, n.network, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
-    SELECT x.address, x.owner, x.network, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
+SELECT n.address, n.owner, n.network, n.charged, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
+    SELECT x.address, x.owner, x.network, x.charged, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
     WHERE x.since IS NOT NULL AND x.owner IS NOT NULL AND x.rating >= $1 AND x.expires_at > $2
     ORDER BY x.rating, x.address LIMIT $3
 ) AS n
 UNION ALL
-SELECT m.address, m.owner, m.network, m.rating, m.last_opponent, m.since, m.expires_at, m.version FROM (
-    SELECT y.address, y.owner, y.network, y.rating, y.last_opponent, y.since, y.expires_at, y.version FROM arena_bot y
+SELECT m.address, m.owner, m.network, m.charged, m.rating, m.last_opponent, m.since, m.expires_at, m.version FROM (
+    SELECT y.address, y.owner, y.network, y.charged, y.rating, y.last_opponent, y.since, y.expires_at, y.version FROM arena_bot y
     WHERE y.since IS NOT NULL AND y.owner IS NOT NULL AND y.rating < $1 AND y.expires_at > $2
     ORDER BY y.rating DESC, y.address DESC LIMIT $3
 ) AS m
@@ -962,6 +970,7 @@ type NeighboursRow struct {
 	Address      []byte
 	Owner        []byte
 	Network      []byte
+	Charged      []byte
 	Rating       int64
 	LastOpponent []byte
 	Since        *int64
@@ -983,6 +992,7 @@ func (q *Queries) Neighbours(ctx context.Context, arg NeighboursParams) ([]Neigh
 			&i.Address,
 			&i.Owner,
 			&i.Network,
+			&i.Charged,
 			&i.Rating,
 			&i.LastOpponent,
 			&i.Since,
@@ -1064,14 +1074,14 @@ func (q *Queries) OwnersBots(ctx context.Context, owner []byte) ([]OwnersBotsRow
 }
 
 const QuickNeighbours = `-- name: QuickNeighbours :many
-SELECT n.address, n.username, n.kind, n.rating, n.last_opponent, n.since, n.version FROM (
-    SELECT x.address, x.username, x.kind, x.rating, x.last_opponent, x.since, x.version FROM arena_quick x
+SELECT n.address, n.username, n.kind, n.charged, n.rating, n.last_opponent, n.since, n.version FROM (
+    SELECT x.address, x.username, x.kind, x.charged, x.rating, x.last_opponent, x.since, x.version FROM arena_quick x
     WHERE x.since IS NOT NULL AND x.rating >= $1 AND x.expires_at > $2
     ORDER BY x.rating, x.address LIMIT $3
 ) AS n
 UNION ALL
-SELECT m.address, m.username, m.kind, m.rating, m.last_opponent, m.since, m.version FROM (
-    SELECT y.address, y.username, y.kind, y.rating, y.last_opponent, y.since, y.version FROM arena_quick y
+SELECT m.address, m.username, m.kind, m.charged, m.rating, m.last_opponent, m.since, m.version FROM (
+    SELECT y.address, y.username, y.kind, y.charged, y.rating, y.last_opponent, y.since, y.version FROM arena_quick y
     WHERE y.since IS NOT NULL AND y.rating < $1 AND y.expires_at > $2
     ORDER BY y.rating DESC, y.address DESC LIMIT $3
 ) AS m
@@ -1087,6 +1097,7 @@ type QuickNeighboursRow struct {
 	Address      []byte
 	Username     string
 	Kind         string
+	Charged      []byte
 	Rating       int64
 	LastOpponent []byte
 	Since        *int64
@@ -1107,6 +1118,7 @@ func (q *Queries) QuickNeighbours(ctx context.Context, arg QuickNeighboursParams
 			&i.Address,
 			&i.Username,
 			&i.Kind,
+			&i.Charged,
 			&i.Rating,
 			&i.LastOpponent,
 			&i.Since,

@@ -376,14 +376,14 @@ FROM cup c
 WHERE c.id < $1 AND c.status <> 'cancelled'
   AND (c.network IS NULL OR (
       SELECT x.id FROM cup x
-      WHERE substr(x.network, 1, 8) = substr(c.network, 1, 8) AND x.id > c.id AND x.status <> 'cancelled'
+      WHERE substr(x.network, 1, 8) IN (substr(c.network, 1, 8), substr(c.network, 9, 8)) AND x.id > c.id AND x.status <> 'cancelled'
         AND x.network IS NOT NULL
-      ORDER BY x.id LIMIT 1 OFFSET 1) IS NULL)
-  AND (c.network IS NULL OR length(c.network) < 16 OR (
+      LIMIT 1 OFFSET 1) IS NULL)
+  AND (c.network IS NULL OR length(c.network) < 32 OR (
       SELECT y.id FROM cup y
-      WHERE substr(y.network, 9, 8) = substr(c.network, 9, 8) AND y.id > c.id AND y.status <> 'cancelled'
-        AND length(y.network) = 16
-      ORDER BY y.id LIMIT 1 OFFSET 4) IS NULL)
+      WHERE substr(y.network, 17, 8) IN (substr(c.network, 17, 8), substr(c.network, 25, 8)) AND y.id > c.id AND y.status <> 'cancelled'
+        AND length(y.network) = 32
+      LIMIT 1 OFFSET 4) IS NULL)
 ORDER BY c.id DESC LIMIT $2
 `
 

@@ -80,16 +80,11 @@ func (q *Queries) DropPairs(ctx context.Context, day int64) error {
 }
 
 const DueDuels = `-- name: DueDuels :many
-SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= $1 ORDER BY deadline LIMIT $2
+SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= $1 ORDER BY deadline
 `
 
-type DueDuelsParams struct {
-	Now   int64
-	Count int64
-}
-
-func (q *Queries) DueDuels(ctx context.Context, arg DueDuelsParams) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, DueDuels, arg.Now, arg.Count)
+func (q *Queries) DueDuels(ctx context.Context, now int64) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, DueDuels, now)
 	if err != nil {
 		return nil, err
 	}
@@ -411,14 +406,14 @@ FROM duel d
 WHERE d.listed = 1 AND d.status = $1 AND d.seq < $2
   AND (d.network IS NULL OR (
       SELECT x.seq FROM duel x
-      WHERE substr(x.network, 1, 8) = substr(d.network, 1, 8) AND x.status = $1 AND x.seq > d.seq
+      WHERE substr(x.network, 1, 8) IN (substr(d.network, 1, 8), substr(d.network, 9, 8)) AND x.status = $1 AND x.seq > d.seq
         AND x.listed = 1 AND x.network IS NOT NULL
-      ORDER BY x.seq LIMIT 1 OFFSET 2) IS NULL)
-  AND (d.network IS NULL OR length(d.network) < 16 OR (
+      LIMIT 1 OFFSET 2) IS NULL)
+  AND (d.network IS NULL OR length(d.network) < 32 OR (
       SELECT y.seq FROM duel y
-      WHERE substr(y.network, 9, 8) = substr(d.network, 9, 8) AND y.status = $1 AND y.seq > d.seq
-        AND y.listed = 1 AND length(y.network) = 16
-      ORDER BY y.seq LIMIT 1 OFFSET 4) IS NULL)
+      WHERE substr(y.network, 17, 8) IN (substr(d.network, 17, 8), substr(d.network, 25, 8)) AND y.status = $1 AND y.seq > d.seq
+        AND y.listed = 1 AND length(y.network) = 32
+      LIMIT 1 OFFSET 4) IS NULL)
 ORDER BY d.seq DESC LIMIT $3
 `
 
@@ -428,7 +423,8 @@ type ListByStatusParams struct {
 	Count  int64
 }
 
-// Without those beyond the shares of their networks: of an address or /64 the newest 3, of a /48 the newest 5.
+// Without those beyond the shares of their networks: of an address or /64 the newest 3, of a /48 the newest 5. A
+// network's newer duels have its hash of the day or of the next one.
 func (q *Queries) ListByStatus(ctx context.Context, arg ListByStatusParams) ([]Duel, error) {
 	rows, err := q.db.QueryContext(ctx, ListByStatus, arg.Status, arg.Before, arg.Count)
 	if err != nil {
@@ -494,14 +490,14 @@ FROM duel d
 WHERE d.listed = 1 AND d.status IN ('open', 'active', 'finished') AND d.seq < $1
   AND (d.network IS NULL OR (
       SELECT x.seq FROM duel x
-      WHERE substr(x.network, 1, 8) = substr(d.network, 1, 8) AND x.status = d.status AND x.seq > d.seq
+      WHERE substr(x.network, 1, 8) IN (substr(d.network, 1, 8), substr(d.network, 9, 8)) AND x.status = d.status AND x.seq > d.seq
         AND x.listed = 1 AND x.network IS NOT NULL
-      ORDER BY x.seq LIMIT 1 OFFSET 2) IS NULL)
-  AND (d.network IS NULL OR length(d.network) < 16 OR (
+      LIMIT 1 OFFSET 2) IS NULL)
+  AND (d.network IS NULL OR length(d.network) < 32 OR (
       SELECT y.seq FROM duel y
-      WHERE substr(y.network, 9, 8) = substr(d.network, 9, 8) AND y.status = d.status AND y.seq > d.seq
-        AND y.listed = 1 AND length(y.network) = 16
-      ORDER BY y.seq LIMIT 1 OFFSET 4) IS NULL)
+      WHERE substr(y.network, 17, 8) IN (substr(d.network, 17, 8), substr(d.network, 25, 8)) AND y.status = d.status AND y.seq > d.seq
+        AND y.listed = 1 AND length(y.network) = 32
+      LIMIT 1 OFFSET 4) IS NULL)
 ORDER BY d.seq DESC LIMIT $2
 `
 
