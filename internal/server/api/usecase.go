@@ -32,8 +32,8 @@ func readOnce[Out any](ctx context.Context, a *call, fn func(ctx context.Context
 // fn changes nothing, so it may run first; an error about the caller comes before its own.
 func readAs[Out any](ctx context.Context, a *call, tx *store.Tx, fn func(context.Context, *store.Tx) (*Out,
 	error)) (*Out, error) {
-	if a.caller == nil || a.caller.anonymous {
-		return fn(ctx, tx) // without a caller, or one that was looked up alone
+	if a.caller == nil {
+		return fn(ctx, tx)
 	}
 	a.Accounts.PrefetchCaller(tx, a.caller.Credential)
 	out, err := fn(ctx, tx)
