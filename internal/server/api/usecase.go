@@ -95,9 +95,11 @@ var endsCallers = map[string]bool{"logout": true, "endSession": true, "endOtherS
 var locksAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
 	"listToken": true, "createKey": true, "createBot": true, "rename": true, "removeMailbox": true, "useFaucet": true}
 
-// needsAccount are the operations that change something and use more of their caller than its address.
+// needsAccount are the operations that change something and use more of their caller than its address, or learn
+// in the transaction which scope they need.
 var needsAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
-	"quickMatch": true, "createCup": true, "joinCup": true, "leaveCup": true, "resignDuel": true}
+	"quickMatch": true, "createCup": true, "joinCup": true, "leaveCup": true, "resignDuel": true,
+	"abandonRun": true}
 
 // authorise authorises the caller of a use case before anything else happens in its transaction. A use case
 // that needs only the caller's address shares its next round trip.
