@@ -2828,7 +2828,7 @@ type KeyIn struct {
 	ExpiresInDays *int64  `json:"expires_in_days,omitempty"`
 	Label         *string `json:"label,omitempty"`
 
-	// Scopes read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token. Without a list all three.
+	// Scopes read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token, abandoning a run that has reached a tier or burned a token. Without a list all three.
 	Scopes *[]KeyInScopes `json:"scopes,omitempty"`
 }
 
@@ -5902,6 +5902,8 @@ type ClientInterface interface {
 
 	// AbandonRun Abandon the run without a prize
 	//
+	// To abandon a run that has reached a tier, or was entered by burning a token, a key needs the scope trade, too.
+	//
 	// Corresponds with POST /api/runs/{run_id}/abandon (the `AbandonRun` operationId).
 	AbandonRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -7828,6 +7830,8 @@ func (c *Client) GetRun(ctx context.Context, runID string, reqEditors ...Request
 }
 
 // AbandonRun Abandon the run without a prize
+//
+// To abandon a run that has reached a tier, or was entered by burning a token, a key needs the scope trade, too.
 //
 // Corresponds with POST /api/runs/{run_id}/abandon (the `AbandonRun` operationId).
 func (c *Client) AbandonRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error) {

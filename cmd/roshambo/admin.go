@@ -36,7 +36,7 @@ type adminCommand struct {
 	Hide struct {
 		adminThing
 
-		Confirm string `help:"The name of the team, in place of the question."`
+		Confirm string `help:"The name of the team, or the username in the item, in place of the question."`
 	} `cmd:"" help:"Hide the name of a team, with a public reason, or an item of the feed."`
 	Unhide        adminThing  `cmd:"" help:"Show the name of a team or an item of the feed again."`
 	Void          adminResult `cmd:"" help:"Declare the result of a rated duel or of a daily run void, with a public reason."`

@@ -35,7 +35,7 @@ func (s *Service) serveAdmin(ctx context.Context) (stop func() error, err error)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	s.operatorAPI(mux)
-	server := &http.Server{Handler: localNames(sameSite(mux)), ReadHeaderTimeout: readHeaders}
+	server := &http.Server{Handler: localNames(s.config.AdminListen, sameSite(mux)), ReadHeaderTimeout: readHeaders}
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			s.log.Error("admin address", "error", err)
@@ -64,24 +64,22 @@ func sameSite(next http.Handler) http.Handler {
 	})
 }
 
-// localNames refuses requests to a loopback address under any other host name, with status 421. A
-// page of any site can resolve its own name to 127.0.0.1 (DNS rebinding), and the browser of an
-// operator would let it read the answers. Requests to other addresses may use the names of the
-// operator's network.
-func localNames(next http.Handler) http.Handler {
+// localNames refuses requests under a host name that a page of any site could give to this address (DNS
+// rebinding), with status 421: the browser of an operator would let that page read profiles and metrics. A
+// request to a loopback address names it by a loopback address, another one by an IP address; both may use
+// localhost, which no site can have, and the name that --admin-listen gives.
+func localNames(listen string, next http.Handler) http.Handler {
+	configured, _, _ := net.SplitHostPort(listen) // Config.Check has checked it
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		here, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-		if !ok || here.IP.IsLoopback() && !localName(r.Host) {
-			http.Error(w, "use this address as localhost, 127.0.0.1 or ::1", http.StatusMisdirectedRequest)
+		name := (&url.URL{Host: r.Host}).Hostname()
+		ip, err := netip.ParseAddr(name)
+		named := name != "" && (strings.EqualFold(name, "localhost") || strings.EqualFold(name, configured))
+		if !ok || !named && (err != nil || here.IP.IsLoopback() && !ip.IsLoopback()) {
+			http.Error(w, "use an IP address, localhost or the name in --admin-listen as the host",
+				http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// localName reports whether the header Host names this machine itself.
-func localName(host string) bool {
-	name := (&url.URL{Host: host}).Hostname()
-	ip, err := netip.ParseAddr(name)
-	return err == nil && ip.IsLoopback() || strings.EqualFold(name, "localhost")
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -158,6 +159,30 @@ func TestAdminNames(t *testing.T) {
 			if answer.StatusCode != want && (want == 200 || answer.StatusCode != 400) {
 				t.Errorf("%s as %s: status %d, want %d", path, host, answer.StatusCode, want)
 			}
+		}
+	}
+}
+
+// TestAdminNamesElsewhere: an address that other machines reach is named by an IP address or as it is configured.
+func TestAdminNamesElsewhere(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		listen, host string
+		want         int
+	}{
+		{"0.0.0.0:9090", "192.0.2.7:9090", 200}, {":9090", "[2001:db8::7]:9090", 200}, {":9090", "203.0.113.9", 200},
+		{":9090", "localhost:9090", 200}, {"node-1:9090", "Node-1:9090", 200}, {"node-1:9090", "node-1", 200},
+		{":9090", "rebound.example:9090", 421}, {":9090", "node-1:9090", 421}, {":9090", "", 421}, {":9090", ":9090", 421},
+		{"node-1:9090", "node-1.rebound.example", 421}, {"192.0.2.7:9090", "192.0.2.7.rebound.example", 421},
+	} {
+		h := localNames(c.listen, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		here := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 9090}
+		r := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, here), "GET", "/metrics",
+			nil)
+		r.Host = c.host
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != c.want {
+			t.Errorf("%q on %s: status %d, want %d", c.host, c.listen, w.Code, c.want)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 
 	"roshambo/internal/platform/event"
+	"roshambo/internal/server/api"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/score"
 	"roshambo/internal/service/team"
@@ -53,7 +55,7 @@ func (c *operatorCall) setName(
 }
 
 // hide hides the name of a team ("team": its slug; its name typed as "confirm"), for a public reason, or
-// an item of the feed ("feed": its id).
+// an item of the feed ("feed": its id; see itemConfirmed).
 func (c *operatorCall) hide(ctx context.Context) (any, error) {
 	return c.setHidden(ctx, func(ctx context.Context, tx *store.Tx, slug string) (*team.Team, error) {
 		t, err := c.s.Teams.BySlug(ctx, tx, slug)
@@ -90,7 +92,7 @@ func (c *operatorCall) setHidden(
 	}
 	out, err := c.do(ctx, "", func(ctx context.Context, tx *store.Tx, _ account.Account) (any, error) {
 		if slug == "" {
-			return map[string]any{"feed": id}, c.setItemHidden(ctx, tx, id)
+			return c.setItemHidden(ctx, tx, id)
 		}
 		t, err := change(ctx, tx, slug)
 		if err != nil {
@@ -108,12 +110,34 @@ func (c *operatorCall) setHidden(
 }
 
 // setItemHidden hides an item of the feed, also from streams that resume, or shows it again.
-func (c *operatorCall) setItemHidden(ctx context.Context, tx *store.Tx, id int64) error {
+func (c *operatorCall) setItemHidden(ctx context.Context, tx *store.Tx, id int64) (any, error) {
+	out := map[string]any{"feed": id}
 	if c.action == "unhide" { // streams have read past it: only the feed has it again
-		return c.s.Score.HideFeedItem(ctx, tx, id, "")
+		return out, c.s.Score.HideFeedItem(ctx, tx, id, "")
+	}
+	if err := c.itemConfirmed(ctx, tx, id); err != nil {
+		return nil, err
 	}
 	if err := c.s.Score.HideFeedItem(ctx, tx, id, c.values["reason"]); err != nil {
+		return nil, err
+	}
+	return out, c.s.Events.Retract(ctx, tx, event.Feed, fmt.Sprintf(`{"id":%d,`, id))
+}
+
+// itemConfirmed checks that the operator has typed the username in an item of the feed, or the kind of an item
+// without one. Errors: score.ErrNotFound, *operatorError with the item.
+func (c *operatorCall) itemConfirmed(ctx context.Context, tx *store.Tx, id int64) error {
+	list, err := c.s.Score.FeedItems(ctx, tx, id+1, 1) // the newest one up to id
+	if err != nil {
 		return err
 	}
-	return c.s.Events.Retract(ctx, tx, event.Feed, fmt.Sprintf(`{"id":%d,`, id))
+	if len(list) == 0 || list[0].ID != id {
+		return score.ErrNotFound
+	}
+	if c.values["confirm"] == cmp.Or(list[0].Username, list[0].Kind) {
+		return nil
+	}
+	return &operatorError{http.StatusBadRequest,
+		"send the username in the item as confirm, or the kind of an item without one: the act hits this item",
+		api.NewFeedEvent(list[0], func(tier int64) string { return c.s.Ledger.Rules().Tier(tier).Material })}
 }

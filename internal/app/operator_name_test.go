@@ -245,6 +245,13 @@ func TestHiddenThings(t *testing.T) {
 		_, text := o.owner.send(t, "GET", "/api/feed", "", "")
 		return strings.Contains(text, fmt.Sprintf(`{"id":%d,`, id))
 	}
+	o.refused(t, "hide", item, "400", `"kind": "duel_won"`)
+	item["confirm"] = "duel_won" // the item has a username
+	o.refused(t, "hide", item, "400", "the act hits this item")
+	if !shown() {
+		t.Error("an item is hidden without a confirmation")
+	}
+	item["confirm"] = "Bad_Name"
 	o.act(t, "POST", "hide", item, fmt.Sprintf(`"feed": %d`, id))
 	if shown() {
 		t.Error("a hidden item is in the feed")

@@ -41,13 +41,9 @@ type GuestOut struct {
 // createGuest opens a guest account and a session for it. A caller with a valid session gets the
 // account of that session instead, so that a reload of the page opens no second account.
 func (a *call) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
-	c, err := a.presentedSession(a.r)
-	if err == nil {
-		err = a.authoriseAlone(ctx, c)
-	}
-	switch {
+	switch out, err := a.currentGuest(ctx); {
 	case err == nil:
-		return a.currentGuest(ctx, c)
+		return out, nil
 	case !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession):
 		return nil, err
 	}
@@ -73,8 +69,18 @@ func guestOut(acc account.Account, balance int64, session account.SessionToken) 
 }
 
 // currentGuest answers a caller who has a session already. It changes nothing, so it needs no CSRF
-// token: a page that has lost its token gets it here.
-func (a *call) currentGuest(ctx context.Context, c *caller) (*GuestOut, error) {
+// token: a page that has lost its token gets it here. Errors: errUnauthenticated, account.ErrNoSession,
+// account.ErrFrozen.
+func (a *call) currentGuest(ctx context.Context) (*GuestOut, error) {
+	c, err := a.presentedSession(a.r)
+	if err == nil {
+		err = a.authoriseAlone(ctx, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.caller = c
+	defer func() { a.caller = nil }() // a session that ends here does not keep its browser from a new account
 	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*GuestOut, error) {
 		state, _, err := a.Ledger.Account(ctx, tx, c.address)
 		return new(guestOut(c.account, state.Balance, c.Session)), err

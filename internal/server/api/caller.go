@@ -250,7 +250,8 @@ var unsafeScopes = map[string]account.Scopes{
 	"useFaucet": account.ScopePlay, "startRun": account.ScopePlay, "throw": account.ScopePlay,
 	"continueRun": account.ScopePlay, "claimRun": account.ScopePlay, "abandonRun": account.ScopePlay,
 	"startDaily": account.ScopePlay,
-	// A stake needs trade as well, also to resign: see staking. So does burning a token: see startRun.
+	// A stake needs trade as well, also to resign: see staking. So does burning a token, and abandoning a run that
+	// has reached a tier or burned one: see startRun and abandonRun.
 	"createDuel": account.ScopePlay, "joinDuel": account.ScopePlay, "spar": account.ScopePlay,
 	"cancelDuel": account.ScopePlay, "commitDuel": account.ScopePlay, "revealDuel": account.ScopePlay,
 	"resignDuel": account.ScopePlay, "rematchDuel": account.ScopePlay,

@@ -96,7 +96,7 @@ func (a *call) listKeys(ctx context.Context, in *pageIn) (*KeysOut, error) {
 // KeyIn labels a new key and limits it.
 type KeyIn struct {
 	Label  string    `json:"label" maxLength:"40" pattern:"^[^\\x00]*$" default:"default"`
-	Scopes *[]string `json:"scopes" enum:"read,play,trade" minItems:"1" maxItems:"3" doc:"read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token. Without a list all three."`
+	Scopes *[]string `json:"scopes" enum:"read,play,trade" minItems:"1" maxItems:"3" doc:"read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token, abandoning a run that has reached a tier or burned a token. Without a list all three."`
 	Days   *int64    `json:"expires_in_days" min:"1" max:"3650" doc:"After how many days the key ends; without it never."`
 }
 

@@ -67,14 +67,15 @@ type duelIn struct {
 }
 
 // current returns a duel after applying and storing all passed deadlines. It reads again after each
-// write, also when another node has applied the deadline first. Errors: duel.ErrNotFound.
-func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error) {
+// write, also when another node has applied the deadline first. Errors: duel.ErrNotFound, those about the
+// caller.
+func (a *call) current(ctx context.Context, code string) (d *duel.Duel, err error) {
 	for {
 		// Reading decides whether a deadline has passed; most reads need no write.
 		var due bool
-		err = a.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) error {
+		d, err = readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (d *duel.Duel, err error) {
 			d, due, err = a.Duels.Get(ctx, tx, code)
-			return err
+			return d, err
 		})
 		if err != nil || !due {
 			return d, err

@@ -52,7 +52,7 @@ func (a *call) awaitOther(ctx context.Context, out *DuelOut, wait time.Duration)
 	out, err = stream.Await(ctx, a.Streams, wait, topics, func(ctx context.Context) (p stream.Poll[DuelOut], err error) {
 		d, err := a.current(ctx, out.Duel.ID)
 		if err == nil && d.Version != out.Duel.Version {
-			out, err = a.afterStep(ctx, d, out.Warning)
+			out, err = a.afterStep(d, out.Warning)
 		}
 		if err != nil {
 			return p, err
@@ -67,13 +67,9 @@ func (a *call) awaitOther(ctx context.Context, out *DuelOut, wait time.Duration)
 }
 
 // afterStep returns a step's answer with the duel as it is now.
-func (a *call) afterStep(ctx context.Context, d *duel.Duel, warning string) (*DuelOut, error) {
-	c := a.caller
-	if err := a.authoriseAlone(ctx, c); err != nil {
-		return nil, err
-	}
+func (a *call) afterStep(d *duel.Duel, warning string) (*DuelOut, error) {
 	receipts, err := a.receipts(roundStatements(d, a.Now())...)
-	return &DuelOut{Duel: wireDuel(d, c.address), TxHash: optionalHash(d.SettleTx), Warning: warning,
+	return &DuelOut{Duel: wireDuel(d, a.caller.address), TxHash: optionalHash(d.SettleTx), Warning: warning,
 		Receipts: receipts}, err
 }
 

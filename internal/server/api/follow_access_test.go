@@ -172,6 +172,46 @@ func TestFollowEndsAtTheHeartbeat(t *testing.T) {
 	}
 }
 
+// TestFollowEndsBeforeThePrivate: a stream whose session ends without a word to this node sends nothing more that is
+// for its caller alone. What is public costs no check, and is sent until the heartbeat.
+func TestFollowEndsBeforeThePrivate(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *edge.Config) { c.Heartbeat = time.Hour })
+	s.follow(t)
+	for name, private := range map[string]func(t *testing.T, p *player, g *duelGame){
+		"event": func(t *testing.T, p *player, _ *duelGame) {
+			t.Helper()
+			address, err := chain.ParseAddress(p.address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.post(t, event.Account(address), 1)
+		},
+		"step of the own duel": func(t *testing.T, _ *player, g *duelGame) {
+			t.Helper()
+			g.n++
+			g.sides[1](t, g.commit(1, 'r')).ok(t)
+		},
+	} {
+		p := s.guest(t)
+		g := s.joined(t, 0, p, s.guest(t))
+		s.numbered(t)
+		e := p.follow(t, "?topics=account&topics=feed", nil)
+		if got := e.take(t, 1)[0]; !strings.HasPrefix(got, "duel ") {
+			t.Errorf("a stream begins with %s, want the own duel", got)
+		}
+		s.within(t, func(ctx context.Context, tx *store.Tx) error { return s.accounts.EndSession(ctx, tx, p.token(t)) })
+		s.post(t, event.Feed, 7)
+		if got := e.take(t, 1)[0]; got != "feed 7" {
+			t.Errorf("the public event is %s", got)
+		}
+		private(t, p, g)
+		if got := e.take(t, 1)[0]; got != `end {"reason":"signed_out"}` {
+			t.Errorf("%s: got %s, want the end", name, got)
+		}
+	}
+}
+
 func TestFollowEndsWithTheDrain(t *testing.T) {
 	t.Parallel()
 	s := start(t)

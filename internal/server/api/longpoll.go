@@ -10,7 +10,8 @@ import (
 
 // longPoll answers an operation that a caller would otherwise repeat. With Prefer: wait=20
 // (RFC 7240) it delays the answer until poll reports a change, for at most that many seconds,
-// and sets Preference-Applied. Without, it calls poll once and returns its result.
+// and sets Preference-Applied. Without, it calls poll once and returns its result. Each poll
+// authorises the caller in what it reads or writes.
 //
 // The Idempotency-Key of a delayed POST is ignored: it would store that nothing has happened
 // yet. Only operations whose calls may be repeated, as in a queue, use longPoll.
@@ -24,16 +25,7 @@ func longPoll[Out any](ctx context.Context, a *call, topics []string, poll func(
 	}
 	a.repeat = nil
 	a.w.Waited = true
-	again := false
-	out, err := stream.Await(ctx, a.Streams, wait, topics, func(ctx context.Context) (s stream.Poll[Out], err error) {
-		if c := a.caller; again && c != nil && c.anonymous { // other polls authorise their caller themselves
-			if err := a.authoriseAlone(ctx, c); err != nil {
-				return s, err
-			}
-		}
-		again = true
-		return poll(ctx)
-	})
+	out, err := stream.Await(ctx, a.Streams, wait, topics, poll)
 	if err == nil {
 		a.applied(wait)
 	}

@@ -45,8 +45,11 @@ func (a *API) runOperations() {
 		"not_found", "forbidden", "run_state")), (*call).continueRun)
 	add(a, mine(op("claimRun", "POST", "/api/runs/{run_id}/claim", "Claim the tier reached as a token",
 		"not_found", "forbidden", "run_state", "already_claimed")), (*call).claimRun)
-	add(a, mine(op("abandonRun", "POST", "/api/runs/{run_id}/abandon", "Abandon the run without a prize",
-		"not_found", "forbidden", "run_state")), (*call).abandonRun)
+	abandon := mine(op("abandonRun", "POST", "/api/runs/{run_id}/abandon", "Abandon the run without a prize",
+		"not_found", "forbidden", "run_state"))
+	abandon.Description = "To abandon a run that has reached a tier, or was entered by burning a token, a key needs the " +
+		"scope trade, too."
+	add(a, abandon, (*call).abandonRun)
 	get := op("getRun", "GET", "/api/runs/{run_id}", "A run", "not_found", "unauthenticated")
 	get.Security, get.Anonymous = anyScheme, true
 	add(a, get, (*call).getRun)
@@ -394,6 +397,11 @@ func (a *call) abandonRun(ctx context.Context, in *runIn) (*AbandonOut, error) {
 		r, posted, err := a.Runs.Abandon(ctx, tx, address, in.RunID)
 		if err != nil {
 			return nil, err
+		}
+		if r.Cleared > 0 || r.Entry == chain.EntryBurn { // value is thrown away: an error takes the end back
+			if err := a.trading(); err != nil {
+				return nil, err
+			}
 		}
 		out, err := a.wireRun(r)
 		if err != nil {

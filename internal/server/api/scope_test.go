@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"roshambo/game"
 	"roshambo/internal/server/api"
 )
 
@@ -160,6 +161,31 @@ func TestBurnsNeedTrade(t *testing.T) {
 	burn := request{method: "POST", path: "/api/runs", body: fmt.Sprintf(`{"entry":"burn","token_id":%d}`, token.TokenID)}
 	s.bearer(t, p.scopedKey(t, `["read","play"]`).Secret, burn).fails(t, 403, "forbidden")
 	s.bearer(t, p.scopedKey(t, `["play","trade"]`).Secret, burn).ok(t)
+}
+
+// TestAbandoningNeedsTrade: a key without trade abandons no run that has reached a tier or burned a token, and the
+// run goes on; it abandons another one.
+func TestAbandoningNeedsTrade(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	player, trader := p.scopedKey(t, `["read","play"]`).Secret, p.scopedKey(t, `["play","trade"]`).Secret
+	abandon := func(secret string, r api.Run) answer {
+		return s.bearer(t, secret, request{method: "POST", path: "/api/runs/" + r.ID + "/abandon"})
+	}
+	abandon(player, p.start(t, "")).ok(t)
+	won := p.play(t, p.start(t, ""), game.Win)
+	abandon(player, won).fails(t, 403, "forbidden")
+	if got := decode[api.RunOut](t, p.get(t, "/api/runs/"+won.ID).ok(t)).Run.Status; got != "deciding" {
+		t.Errorf("after a refused call the run is %s", got)
+	}
+	risked := decode[api.RunOut](t, p.post(t, "/api/runs/"+won.ID+"/continue", "").ok(t)).Run
+	abandon(player, risked).fails(t, 403, "forbidden")
+	abandon(trader, risked).ok(t)
+	token := p.win(t)
+	burned := p.start(t, fmt.Sprintf(`{"entry":"burn","token_id":%d}`, token.TokenID))
+	abandon(player, burned).fails(t, 403, "forbidden")
+	abandon(trader, burned).ok(t)
 }
 
 // TestGuestKeysAtRegistration: securing a guest ends its keys and its bots' keys except those that the caller

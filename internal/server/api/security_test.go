@@ -177,7 +177,8 @@ func TestWeakPasswords(t *testing.T) {
 	s := start(t)
 	s.accounts.RefuseWeak = true
 	name := newName()
-	weak := []string{"password1", "PassWord1", "          ", strings.Repeat("\u2003", 8), name, strings.ToUpper(name)}
+	weak := []string{"password1", "PassWord1", "          ", strings.Repeat("\u2003", 8), strings.Repeat("\u2800", 8),
+		strings.Repeat("\u3164", 8), strings.Repeat("\u200b\u2060 \ufeff", 2), name, strings.ToUpper(name)}
 	p := s.guest(t)
 	body := func(password string) string { return fmt.Sprintf(`{"username":%q,"password":%q}`, name, password) }
 	for _, password := range weak {

@@ -32,8 +32,8 @@ func readOnce[Out any](ctx context.Context, a *call, fn func(ctx context.Context
 // fn changes nothing, so it may run first; an error about the caller comes before its own.
 func readAs[Out any](ctx context.Context, a *call, tx *store.Tx, fn func(context.Context, *store.Tx) (*Out,
 	error)) (*Out, error) {
-	if a.caller == nil || a.caller.anonymous {
-		return fn(ctx, tx) // without a caller, or one that was looked up alone
+	if a.caller == nil {
+		return fn(ctx, tx)
 	}
 	a.Accounts.PrefetchCaller(tx, a.caller.Credential)
 	out, err := fn(ctx, tx)
@@ -95,9 +95,11 @@ var endsCallers = map[string]bool{"logout": true, "endSession": true, "endOtherS
 var locksAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
 	"listToken": true, "createKey": true, "createBot": true, "rename": true, "removeMailbox": true, "useFaucet": true}
 
-// needsAccount are the operations that change something and use more of their caller than its address.
+// needsAccount are the operations that change something and use more of their caller than its address, or learn
+// in the transaction which scope they need.
 var needsAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
-	"quickMatch": true, "createCup": true, "joinCup": true, "leaveCup": true, "resignDuel": true}
+	"quickMatch": true, "createCup": true, "joinCup": true, "leaveCup": true, "resignDuel": true,
+	"abandonRun": true}
 
 // authorise authorises the caller of a use case before anything else happens in its transaction. A use case
 // that needs only the caller's address shares its next round trip.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roshambo/chain"
+	"roshambo/game"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
@@ -132,13 +133,22 @@ func (w *duelWatch) release() {
 	w.duels = nil
 }
 
-// send writes the states of the duels whose version has not been sent yet, and who is there.
-func (w *duelWatch) send(ctx context.Context, out *writer, codes []string) error {
+// send writes the states of the duels whose version has not been sent yet, and who is there. It calls check before
+// the first one that the owner plays, and returns its error.
+func (w *duelWatch) send(ctx context.Context, out *writer, codes []string,
+	check func(context.Context, *writer) error) error {
+	checked := w.owner == nil
 	for _, code := range codes {
 		d := w.duels[code]
 		version, body, err := d.cached.load(ctx, w.cache)
 		if err != nil {
 			return err
+		}
+		if !checked && d.cached.players().Side(*w.owner) != game.NoSide {
+			if err := check(ctx, out); err != nil {
+				return err
+			}
+			checked = true
 		}
 		if version != d.sent {
 			d.sent = version
@@ -181,7 +191,8 @@ func codesOf(topics []string) []string {
 	return codes
 }
 
+// ofAccount reports whether an event is for the caller alone.
+func ofAccount(e *event.Stored) bool { return strings.HasPrefix(e.Topic, "account:") }
+
 // changesOwn reports whether an event may add or remove one of the caller's own duels.
-func changesOwn(e *event.Stored) bool {
-	return strings.HasPrefix(e.Topic, "account:") && strings.HasPrefix(e.Kind, "duel_")
-}
+func changesOwn(e *event.Stored) bool { return ofAccount(e) && strings.HasPrefix(e.Kind, "duel_") }

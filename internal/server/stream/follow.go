@@ -24,6 +24,9 @@ import (
 //   - the heartbeat is due, which also checks the session;
 //   - the service drains, or the client disconnects: the stream ends.
 //
+// What is for the caller alone (events of its account, its own duels) is sent after a check of the session. Other
+// events wake thousands of streams at once and are public: they cost no check.
+//
 // The position is the id of the last event sent. It goes to the client with every event and
 // heartbeat, and comes back as Last-Event-ID.
 
@@ -145,7 +148,7 @@ func (f *follower) follow(ctx context.Context, out *writer) error {
 				return err
 			}
 		}
-		if err := f.duels.send(ctx, out, changed); err != nil || f.Once {
+		if err := f.duels.send(ctx, out, changed, f.checkSession); err != nil || f.Once {
 			return err
 		}
 		changed = nil
@@ -201,6 +204,11 @@ func (f *follower) send(ctx context.Context, out *writer) (rewatch bool, err err
 		}
 		if err != nil {
 			return rewatch, err
+		}
+		if slices.ContainsFunc(list, ofAccount) {
+			if err := f.checkSession(ctx, out); err != nil {
+				return rewatch, err
+			}
 		}
 		for _, e := range list {
 			out.id(e.ID())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // commonPasswords are those of the 10,000 commonest passwords that have 8 characters or more, in lower
@@ -31,8 +32,18 @@ func (s *Service) CheckNewPassword(password, username string) error {
 	if !s.RefuseWeak {
 		return nil
 	}
-	if strings.TrimSpace(password) == "" || common()[strings.ToLower(password)] || nameKey(password) == nameKey(username) {
+	if strings.TrimFunc(password, blank) == "" || common()[strings.ToLower(password)] || nameKey(password) == nameKey(username) {
 		return ErrWeakPassword
 	}
 	return nil
+}
+
+// blankBraille is the one blank pattern of Braille, which Unicode counts as a symbol.
+const blankBraille = '\u2800'
+
+// blank reports whether a character shows nothing: space, control and format characters, fillers of Hangul, and
+// selectors of variants.
+func blank(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || r == blankBraille ||
+		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

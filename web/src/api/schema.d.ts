@@ -587,7 +587,7 @@ export interface paths {
         put?: never;
         /**
          * Abandon the run without a prize
-         * @description Abandon the run without a prize
+         * @description To abandon a run that has reached a tier, or was entered by burning a token, a key needs the scope trade, too.
          */
         post: operations["abandonRun"];
         delete?: never;
@@ -3511,7 +3511,7 @@ export interface components {
         KeyIn: {
             /** @default default */
             label: string;
-            /** @description read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token. Without a list all three. */
+            /** @description read: reading the account; play: runs, duels without a stake, teams, the faucet; trade: listing, buying, selling to the house, stakes, resigning a staked duel, burning a token, abandoning a run that has reached a tier or burned a token. Without a list all three. */
             scopes?: ("read" | "play" | "trade")[] | null;
             /**
              * Format: int64

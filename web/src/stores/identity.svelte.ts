@@ -1,12 +1,13 @@
 // Sign-in, registration and sign-out. Each of them reloads the account's data.
 
-import { ApiError, post, type Body } from '../api/client.ts';
+import { ApiError, post, type Answer, type Body } from '../api/client.ts';
 import { game } from './game.svelte.ts';
 import { setStored } from './storage.ts';
 import { session } from './session.svelte.ts';
 
 type Credentials = Body<'/api/auth/register'>;
 type Login = Body<'/api/auth/login'>;
+export type EndedKey = NonNullable<Answer<'/api/auth/password/reset/redeem', 'post'>['ended_keys']>[number];
 
 /** Reports whether the error says that the session of the request is over. */
 export function isSessionOver(error: unknown): boolean {
@@ -65,10 +66,16 @@ class Identity {
     await session.load();
   }
 
-  /** Sets a new password with the token of an emailed link, and signs in to its account. */
-  async resetPassword(token: string, password: string): Promise<void> {
-    await post('/api/auth/password/reset/redeem', { body: { token, password } });
+  /**
+   * Sets a new password with the token of an emailed link, and signs in to its account. Returns the account's keys, which
+   * have all ended: without a session the page cannot list them before, and so keeps none.
+   */
+  async resetPassword(token: string, password: string): Promise<EndedKey[]> {
+    const { ended_keys: ended } = await post('/api/auth/password/reset/redeem', {
+      body: { token, password },
+    });
     await this.#accountChanged();
+    return ended ?? [];
   }
 
   /** Deletes the account. The password may be empty shortly after signing in. */
