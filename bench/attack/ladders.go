@@ -2,6 +2,7 @@ package attack
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"strings"
@@ -189,13 +190,36 @@ func (w *world) honestDuels(crowd []*actor, rounds int) error {
 			if code == "" {
 				continue
 			}
-			if err := crowd[i+w.pick(2)].post("/api/duels/"+code+"/resign", nil, nil); err != nil {
+			pair, winner := crowd[i:i+2], w.pick(2)
+			if _, err := w.lose(code, pair[1-winner], pair[winner]); err != nil {
 				return err
 			}
 		}
 		w.now = w.now.Add(time.Minute)
 	}
 	return nil
+}
+
+// lose lets a side of a duel lose two rounds, which both sides reveal, and resign: with fewer the winner would gain
+// nothing. It reports whether the duel was rated.
+func (w *world) lose(code string, loser, winner *actor) (rated bool, err error) {
+	path := "/api/duels/" + code
+	for range 2 {
+		for _, step := range []string{"/commit", "/reveal"} {
+			for move, x := range map[string]*actor{"rock": loser, "paper": winner} {
+				body := map[string]string{"move": move, "salt": x.name}
+				if step == "/commit" {
+					body = map[string]string{"commitment": fmt.Sprintf("%x", sha256.Sum256([]byte(move+":"+x.name)))}
+				}
+				if err := x.post(path+step, body, nil); err != nil {
+					return false, err
+				}
+			}
+		}
+	}
+	var out struct{ Duel struct{ Rated bool } }
+	err = loser.post(path+"/resign", nil, &out)
+	return out.Duel.Rated, err
 }
 
 // boost pairs main with its stooges as often as the service does on a day, and lets each stooge lose.
@@ -209,11 +233,11 @@ func (w *world) boost(queue string, main *actor, stooges []*actor) (won int, err
 			if code == "" {
 				break
 			}
-			var out struct{ Duel struct{ Rated bool } }
-			if err := x.post("/api/duels/"+code+"/resign", nil, &out); err != nil {
+			rated, err := w.lose(code, x, main)
+			if err != nil {
 				return won, err
 			}
-			if out.Duel.Rated {
+			if rated {
 				won++
 			}
 		}

@@ -95,7 +95,8 @@ test('a first visit needs at most 12 calls before its first throw, and a game at
     await press(page, 'touch', 'Enter');
     await until(page, 'idle');
     await calls.answered(page);
-    // What the page reads by itself has its own budget; a tie needs a throw more.
+    // The newest block, TV, feed and duels follow the events of all players, so a game's share of them has no fixed
+    // number: the test of idle pages holds them to 4 a minute, whoever causes the events. A tie needs a throw more.
     const own = calls.list.filter((call) => !/ \/api\/(chain\/head|tv|feed|duels\?)/.test(call));
     expect(own.length, calls.list.join('\n')).toBeLessThanOrEqual(4 + throws - 1);
   }

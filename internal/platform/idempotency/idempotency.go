@@ -37,7 +37,7 @@ const (
 	keptBytes   = 12 << 20
 	trimAfter   = 1 << 20
 	keepAtLeast = 10 * time.Minute
-	// rowBytes is what an answer counts beside its body, so that short ones under long keys have a bound, too.
+	// rowBytes is what an answer counts beside its body, so that the number of short ones has a bound, too.
 	rowBytes = 1 << 10
 	// mostNoted bounds the accounts that a node notes. Beyond it, it forgets those that have stored little.
 	mostNoted = 1 << 16
@@ -52,7 +52,7 @@ var (
 // Call identifies a call that may be repeated.
 type Call struct {
 	Account chain.Address // of the caller
-	Key     string        // 1 to MaxKey characters of the client's choice
+	Key     string        // of the client's choice, or a hash of it
 	Request [32]byte      // hash of method, path, query and body
 }
 

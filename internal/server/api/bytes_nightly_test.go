@@ -5,6 +5,7 @@ package api_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -35,17 +36,28 @@ func (c *callCounter) End(_ context.Context, o edge.Outcome) {
 	}
 }
 
-// payload returns the bytes of all rows and indexes, once all work of the background is done, without events and
-// stored answers: those are kept for a day, and a limited number of them.
-func (s *stack) payload(t *testing.T) (bytes int64) {
+// payload returns the bytes of all rows and indexes, once all work of the background is done: of those that are kept
+// for good, and of stored answers, which are kept for a day. It omits events, of which a limited number is kept.
+func (s *stack) payload(t *testing.T) (kept, answers int64) {
 	t.Helper()
 	s.settle(t)
 	s.seal(t)
 	s.within(t, func(ctx context.Context, tx *store.Tx) error {
-		return tx.QueryRowContext(ctx, `SELECT sum(payload) FROM dbstat
-			WHERE name NOT LIKE '%event%' AND name NOT LIKE '%idempotency%'`).Scan(&bytes)
+		return tx.QueryRowContext(ctx, `SELECT sum(CASE WHEN name LIKE '%idempotency%' THEN 0 ELSE payload END),
+			sum(CASE WHEN name LIKE '%idempotency%' THEN payload ELSE 0 END)
+			FROM dbstat WHERE name NOT LIKE '%event%'`).Scan(&kept, &answers)
 	})
-	return bytes
+	return kept, answers
+}
+
+// keeping has each POST of a browser store its answer, with receipts.
+func (p *player) keeping() {
+	p.client.Transport = headed{p.client.Transport, func(r *http.Request) map[string]string {
+		if r.Method != http.MethodPost {
+			return nil
+		}
+		return map[string]string{"Prefer": "receipt", "Idempotency-Key": newName()}
+	}}
 }
 
 // keptKind is a kind of call that changes something, in the way that makes the service keep the most.
@@ -53,15 +65,19 @@ type keptKind struct {
 	name    string
 	reveals int64 // further calls as which a reveal counts
 	perHour int64 // most calls of an address within an hour; 0 for 240 a minute
+	pairs   bool  // its players are paired, as those of two addresses
 	run     func(t *testing.T, s *stack, ann, bob *player)
 }
 
 // maxKept is the most bytes that a call may make the service keep, on average.
 const maxKept = 1 << 10
 
+// maxStored is the most bytes that the stored answer of a call may have, on average.
+const maxStored = 3 << 10
+
 // keptKinds are the kinds of docs/abuse.md.
 var keptKinds = []keptKind{
-	{"throws with the longest entropy", 0, 0, func(t *testing.T, s *stack, ann, _ *player) {
+	{"throws with the longest entropy", 0, 0, false, func(t *testing.T, s *stack, ann, _ *player) {
 		r := ann.start(t, `{"entry":"fee"}`)
 		for range 12 {
 			s.clock.forward(time.Second)
@@ -72,23 +88,23 @@ var keptKinds = []keptKind{
 		}
 		ann.post(t, "/api/runs/"+r.ID+"/abandon", "").ok(t)
 	}},
-	{"runs (start, abandon)", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+	{"runs (start, abandon)", 0, 0, false, func(t *testing.T, _ *stack, ann, _ *player) {
 		for range 5 {
 			ann.post(t, "/api/runs/"+ann.start(t, `{"entry":"fee"}`).ID+"/abandon", "").ok(t)
 		}
 	}},
-	{"tokens (start, throw, claim, offer, sale to the house)", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+	{"tokens (start, throw, claim, offer, sale to the house)", 0, 0, false, func(t *testing.T, _ *stack, ann, _ *player) {
 		for range 3 {
 			offer := ann.offer(t, ann.win(t))
 			ann.post(t, fmt.Sprintf("/api/buyback/%d/respond", offer.ID), `{"accept":true}`).ok(t)
 		}
 	}},
-	{"rounds against the sparring bot, salts of control characters", 5, 0, func(t *testing.T, s *stack, ann, _ *player) {
+	{"rounds against the sparring bot, salts of control characters", 5, 0, false, func(t *testing.T, s *stack, ann, _ *player) {
 		for range 3 {
 			s.game(ann.spar(t).ID, ann.sender(), nil).longest(t)
 		}
 	}},
-	{"rounds against the sparring bot, salts of 512 bytes", 0, 0, func(t *testing.T, s *stack, ann, _ *player) {
+	{"rounds against the sparring bot, salts of 512 bytes", 0, 0, false, func(t *testing.T, s *stack, ann, _ *player) {
 		for range 3 {
 			g := s.game(ann.spar(t).ID, ann.sender(), nil)
 			for status := "active"; status == "active"; status = g.read(t).Status {
@@ -99,56 +115,103 @@ var keptKinds = []keptKind{
 			}
 		}
 	}},
-	{"sparring, resigned at once", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+	{"sparring, resigned at once", 0, 0, false, func(t *testing.T, _ *stack, ann, _ *player) {
 		for range 20 {
 			ann.post(t, "/api/duels/"+ann.spar(t).ID+"/resign", "").ok(t)
 		}
 	}},
-	{"rounds of duels by code, salts of control characters", 5, 0, func(t *testing.T, s *stack, ann, bob *player) {
+	{"rounds of duels by code, salts of control characters", 5, 0, false, func(t *testing.T, s *stack, ann, bob *player) {
 		s.joined(t, 0, ann, bob).longest(t)
 	}},
-	{"staked duels (open, join, resign)", 0, 0, func(t *testing.T, s *stack, ann, bob *player) {
+	{"staked duels (open, join, resign)", 0, 0, false, func(t *testing.T, s *stack, ann, bob *player) {
 		for range 20 {
 			g := s.joined(t, 1, ann, bob)
 			g.sides[0](t, g.post("/resign", "")).ok(t)
 		}
 	}},
-	{"staked duels (open, cancel)", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+	{"staked duels (open, cancel)", 0, 0, false, func(t *testing.T, _ *stack, ann, _ *player) {
 		for range 20 {
 			ann.post(t, "/api/duels/"+ann.open(t, 1).ID+"/cancel", "").ok(t)
 		}
 	}},
-	{"quick matches (ask twice, resign)", 0, 0, func(t *testing.T, s *stack, ann, bob *player) {
+	{"quick matches (ask twice, resign)", 0, 0, true, func(t *testing.T, s *stack, ann, bob *player) {
 		for range 10 {
 			g := s.paired(t, ann, bob)
 			g.sides[0](t, g.post("/resign", "")).ok(t)
 		}
 	}},
-	{"listings (list, cancel)", 0, 240, func(t *testing.T, _ *stack, ann, _ *player) {
+	{"listings (list, cancel)", 0, 240, false, func(t *testing.T, _ *stack, ann, _ *player) {
 		token := ann.win(t)
 		for range 20 {
 			ann.post(t, fmt.Sprintf("/api/market/%d/cancel", ann.sell(t, token, 9).ID), "").ok(t)
 		}
 	}},
-	{"keys (make, revoke)", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+	{"keys (make, revoke)", 0, 0, false, func(t *testing.T, _ *stack, ann, _ *player) {
 		for range 20 {
 			key := decode[api.NewKeyOut](t, ann.post(t, "/api/keys", fmt.Sprintf(`{"label":%q}`,
 				strings.Repeat("界", 32))).ok(t))
 			ann.post(t, fmt.Sprintf("/api/keys/%d/revoke", key.Key.ID), "").ok(t)
 		}
 	}},
-	{"teams (found, leave)", 0, 0, func(t *testing.T, _ *stack, ann, _ *player) {
+	{"teams (found, leave)", 0, 0, false, func(t *testing.T, _ *stack, ann, _ *player) {
 		for range 20 {
 			ann.found(t, true)
 			ann.post(t, "/api/teams/leave", "").ok(t)
 		}
 	}},
-	{"guests", 0, 10, func(t *testing.T, s *stack, _, _ *player) {
+	{"ranked duels (ask, resign)", 0, 0, true, func(t *testing.T, s *stack, ann, bob *player) {
+		one, two := ann.onlyBot(t), bob.onlyBot(t)
+		for range 10 {
+			one.post(t, "/api/arena/queue", "").ok(t)
+			two.post(t, "/api/arena/queue", "").ok(t)
+			s.clock.forward(5 * time.Second) // the same two again
+			s.pass(t)
+			d := decode[api.QueueOut](t, one.post(t, "/api/arena/queue", "").ok(t)).Duel
+			one.post(t, "/api/duels/"+d.ID+"/resign", "").ok(t)
+			one, two = two, one // or their ratings were too far apart
+		}
+	}},
+	{"rematches (offer twice, resign)", 0, 0, false, func(t *testing.T, s *stack, ann, bob *player) {
+		g := s.joined(t, 1, ann, bob)
+		for range 10 {
+			ann.post(t, g.path+"/resign", "").ok(t)
+			ann.post(t, g.path+"/rematch", "").ok(t)
+			out := decode[api.DuelOut](t, bob.post(t, g.path+"/rematch", "").ok(t)).Duel
+			g.path = "/api/duels/" + *out.Rematch.DuelID
+		}
+		ann.post(t, g.path+"/resign", "").ok(t)
+	}},
+	{"sales between accounts (list, buy)", 0, 240, false, func(t *testing.T, _ *stack, ann, bob *player) {
+		token := ann.win(t)
+		for range 5 {
+			bob.post(t, fmt.Sprintf("/api/market/%d/buy", ann.sell(t, token, 9).ID), "").ok(t)
+			ann.post(t, fmt.Sprintf("/api/market/%d/buy", bob.sell(t, token, 9).ID), "").ok(t)
+		}
+	}},
+	{"new accounts (guest, register)", 0, 20, false, func(t *testing.T, s *stack, _, _ *player) {
+		for range 10 {
+			s.guest(t).register(t, newName())
+		}
+	}},
+	{"sign-ins with new browsers", 0, 0, false, func(t *testing.T, s *stack, ann, _ *player) {
+		if ann.me(t).SecuredAt == nil {
+			ann.register(t, newName())
+		}
+		for range 20 {
+			s.anonymous(t).signIn(t, "/api/auth/login", credentials(ann.me(t).Account.Username))
+		}
+	}},
+	{"links by mail", 0, 20, false, func(t *testing.T, _ *stack, ann, _ *player) {
+		for range 20 {
+			ann.post(t, "/api/auth/magic-link", `{"email":"`+newName()+`@example.org"}`).ok(t)
+		}
+	}},
+	{"guests", 0, 10, false, func(t *testing.T, s *stack, _, _ *player) {
 		for range 20 {
 			s.guest(t)
 		}
 	}},
-	{"cups (open, leave)", 0, 24, func(t *testing.T, _ *stack, ann, _ *player) {
+	{"cups (open, leave)", 0, 24, false, func(t *testing.T, _ *stack, ann, _ *player) {
 		if ann.me(t).SecuredAt == nil {
 			ann.register(t, newName())
 		}
@@ -173,30 +236,53 @@ func (g *duelGame) longest(t *testing.T) {
 	}
 }
 
+// onlyBot returns the player's bot, with a new key, or a new bot; each call of it stores its answer.
+func (p *player) onlyBot(t *testing.T) *player {
+	t.Helper()
+	b := p.s.anonymous(t)
+	if list := p.bots(t); len(list) > 0 {
+		b.bearer = decode[api.NewBotOut](t, p.post(t, "/api/bots/"+list[0].Address+"/rotate", "").ok(t)).Secret
+	} else {
+		b.bearer = p.newBot(t, newName()).Secret
+	}
+	b.keeping()
+	return b
+}
+
 // TestBytesKept measures how many bytes each kind of call makes the service keep: at most 1 KiB on average, or so few
-// in a day as a budget admits. It prints the table of docs/abuse.md. The bytes are those of SQLite.
+// in a day as a budget admits; and how many its stored answers have, which are kept for a day: at most 3 KiB. It prints
+// the table of docs/abuse.md. The bytes are those of SQLite.
 func TestBytesKept(t *testing.T) {
 	t.Parallel()
 	for _, kind := range keptKinds {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
 			counter := &callCounter{reveals: kind.reveals}
-			s := start(t, func(c *edge.Config) { c.Observers = append(c.Observers, counter) })
+			s := start(t, func(c *edge.Config) {
+				c.Observers, c.PairPrivate = append(c.Observers, counter), kind.pairs
+			})
 			if !s.db.Exclusive() {
 				t.Log("the bytes are measured on SQLite")
 				return
 			}
 			ann, bob := s.guest(t), s.guest(t)
+			ann.keeping()
+			bob.keeping()
 			kind.run(t, s, ann, bob) // rows that an account has once
-			before, calls := s.payload(t), counter.n.Load()
+			before, stored := s.payload(t)
+			calls := counter.n.Load()
 			kind.run(t, s, ann, bob)
-			kept, calls := s.payload(t)-before, counter.n.Load()-calls
+			kept, answers := s.payload(t)
+			kept, answers, calls = kept-before, answers-stored, counter.n.Load()-calls
 			perDay := int64(240 * 60 * 24)
 			if kind.perHour > 0 {
 				perDay = kind.perHour * 24
 			}
 			day := float64(kept) / float64(calls) * float64(perDay)
-			t.Logf("| %s | %d | %.0f | %.1f MB |", kind.name, calls, float64(kept)/float64(calls), day/1e6)
+			t.Logf("| %s | %.0f | %.1f MB | %d |", kind.name, float64(kept)/float64(calls), day/1e6, answers/calls)
+			if answers > maxStored*calls {
+				t.Errorf("%d bytes of stored answers in %d calls, want at most %d a call", answers, calls, maxStored)
+			}
 			if day > maxKept*240*60*24 {
 				t.Errorf("%d bytes in %d calls, want at most %d a call", kept, calls, maxKept)
 			}

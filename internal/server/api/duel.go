@@ -43,9 +43,13 @@ func (a *API) duelOperations() {
 		"insufficient_funds", "limit_reached")), (*call).createDuel)
 	add(a, mine(op("spar", "POST", "/api/duels/spar", "Practise against the sparring bot",
 		"limit_reached")), (*call).spar)
-	add(a, public(op("getDuel", "GET", "/api/duels/{code}",
+	get := public(op("getDuel", "GET", "/api/duels/{code}",
 		"A duel as the caller may see it; passed deadlines are applied",
-		"not_found", "unauthenticated")), (*call).getDuel)
+		"not_found", "unauthenticated"))
+	get.Description = fmt.Sprintf("With Prefer: wait=N the answer is delayed until the duel has changed. For a side that "+
+		"has to commit or reveal, the wait ends %d seconds before its deadline; later, the answer comes at once, without "+
+		"Preference-Applied.", stepMargin/time.Second)
+	add(a, get, (*call).getDuel)
 	add(a, mine(op("joinDuel", "POST", "/api/duels/{code}/join", "Join an open duel",
 		"not_found", "own_duel", "duel_full", "duel_closed", "insufficient_funds", "opponent_short", "limit_reached")),
 		(*call).joinDuel)
@@ -216,6 +220,9 @@ type getDuelIn struct {
 	Salts    bool    `query:"salts" default:"true" doc:"With false the rounds have no salts, which are most of a long duel's bytes."`
 }
 
+// stepMargin is how long before the deadline of the caller's own step a wait ends, so that the step is in time.
+const stepMargin = 3 * time.Second
+
 // getDuel reads a duel as the caller may see it and, with Prefer: wait, waits for its next version
 // or its next deadline.
 func (a *call) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
@@ -261,6 +268,9 @@ func (a *call) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) 
 		s.Out, s.Changed = &GetDuelOut{Duel: w, Receipts: receipts}, s.Changed || d.Version != *known
 		if !d.Status.Over() {
 			s.RetryAt = d.Deadline
+		}
+		if own := d.OwnDeadline(you); !own.IsZero() {
+			s.Until = own.Add(-stepMargin)
 		}
 		return s, err
 	})

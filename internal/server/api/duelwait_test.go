@@ -3,6 +3,7 @@ package api_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"roshambo/internal/platform/event"
 	"roshambo/internal/server/api"
@@ -81,6 +82,41 @@ func TestRepeatedStepsWait(t *testing.T) {
 			a.header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("repeated: %+v, Idempotent-Replayed %q", out.Duel, a.header.Get("Idempotent-Replayed"))
 		}
+	}
+}
+
+// TestWaitsEndBeforeOwnSteps: a wait of the side that has to act ends 3 s before its deadline, after which none begins;
+// the wait of a side that has acted goes on.
+func TestWaitsEndBeforeOwnSteps(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	g := s.joined(t, 0)
+	g.n++
+	next := request{method: "GET", path: g.path, header: map[string]string{"Prefer": "wait=30"}}
+	margin := func() { s.clock.forward(g.read(t).Rounds[0].Deadline.Sub(s.clock.Now()) - 3*time.Second) }
+	ended := func(a answer, waited bool) {
+		t.Helper()
+		if applied := a.ok(t).header.Get("Preference-Applied") != ""; applied != waited {
+			t.Errorf("Preference-Applied %t, want %t", applied, waited)
+		}
+	}
+	got := g.held(t, 0, next)
+	margin()
+	s.hub.Wake(event.Duel(strings.TrimPrefix(g.path, "/api/duels/"))) // as the timer would
+	ended(<-got, true)
+	ended(g.sides[0](t, next), false)
+	g.sides[1](t, g.commit(1, 'p')).ok(t)
+	got = g.held(t, 1, next) // has committed
+	g.sides[0](t, g.commit(0, 'r')).ok(t)
+	ended(<-got, true)
+	margin()
+	ended(g.sides[1](t, next), false) // has to reveal
+	g.sides[1](t, g.reveal(1, 'p')).ok(t)
+	got = g.held(t, 1, next)
+	g.sides[0](t, g.reveal(0, 'r')).ok(t)
+	ended(<-got, true)
+	if d := g.read(t); d.Wins.B != 1 || d.Rounds[0].ForfeitedBy != nil {
+		t.Errorf("the round: %+v", d.Rounds[0])
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 
 // longPoll answers an operation that a caller would otherwise repeat. With Prefer: wait=20
 // (RFC 7240) it delays the answer until poll reports a change, for at most that many seconds,
-// and sets Preference-Applied. Without, it calls poll once and returns its result. Each poll
+// and sets Preference-Applied. Without, it calls poll once and returns its result; so it does when the wait would be
+// over at once, as the caller has to act: without Preference-Applied, callers do not ask again at once. Each poll
 // authorises the caller in what it reads or writes.
 //
 // The Idempotency-Key of a delayed POST is ignored: it would store that nothing has happened
@@ -25,8 +26,14 @@ func longPoll[Out any](ctx context.Context, a *call, topics []string, poll func(
 	}
 	a.repeat = nil
 	a.w.Waited = true
-	out, err := stream.Await(ctx, a.Streams, wait, topics, poll)
-	if err == nil {
+	again, held := false, true
+	out, err := stream.Await(ctx, a.Streams, wait, topics, func(ctx context.Context) (s stream.Poll[Out], err error) {
+		s, err = poll(ctx)
+		held = again || s.Changed || !s.Over(a.Streams.Now())
+		again = true
+		return s, err
+	})
+	if err == nil && held {
 		a.applied(wait)
 	}
 	return out, err

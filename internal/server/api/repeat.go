@@ -3,7 +3,10 @@ package api
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,6 +14,7 @@ import (
 
 	"roshambo/contract"
 	"roshambo/internal/platform/idempotency"
+	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
 )
 
@@ -64,7 +68,9 @@ func (a *call) repeatable(op *contract.Operation, body []byte) (*idempotency.Cal
 		h.Write([]byte(strconv.Itoa(len(part)) + ":" + part))
 	}
 	h.Write(body)
-	return &idempotency.Call{Account: a.caller.address, Key: key, Request: [32]byte(h.Sum(nil))}, nil
+	name := sha256.Sum256([]byte(key)) // 255 characters have up to 1,020 bytes
+	return &idempotency.Call{Account: a.caller.address, Key: base64.RawURLEncoding.EncodeToString(name[:]),
+		Request: [32]byte(h.Sum(nil))}, nil
 }
 
 // once runs fn and stores its answer in the same transaction, unless the call was answered before:
@@ -85,16 +91,70 @@ func once[Out any](ctx context.Context, a *call, tx *store.Tx, fn func(context.C
 		return nil, err
 	}
 	if body != nil {
+		if body, err = withDecided[Out](ctx, a, tx, body); err != nil {
+			return nil, err
+		}
 		return nil, &replayed{body}
 	}
 	out, err := fn(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	if body, err = contract.Encode(out); err != nil {
+	if body, err = withoutDecided(out); err != nil {
 		return nil, err
 	}
 	return out, a.Answers.Save(ctx, tx, *call, body)
+}
+
+// holdsDuel is an answer with a duel, nil for none.
+type holdsDuel interface{ held() *Duel }
+
+func (o *DuelOut) held() *Duel  { return &o.Duel }
+func (o *QueueOut) held() *Duel { return o.Duel }
+func (o *LeaveOut) held() *Duel { return o.Duel }
+
+// withoutDecided returns the text of an answer that is stored for its repetitions. A duel is stored without its decided
+// rounds: they never change, and 60 rounds with long salts have 360 KB in each of the answers to 240 steps.
+func withoutDecided(out any) ([]byte, error) {
+	if h, ok := out.(holdsDuel); ok && h.held() != nil {
+		d := h.held()
+		rounds := d.Rounds
+		defer func() { d.Rounds = rounds }()
+		for len(d.Rounds) > 0 && d.Rounds[0].Deadline == nil {
+			d.Rounds = d.Rounds[1:]
+		}
+	}
+	return contract.Encode(out)
+}
+
+// withDecided returns the text of an answer, byte for byte, from the one that withoutDecided has returned: with the
+// rounds that were decided then, as the duel has them.
+func withDecided[Out any](ctx context.Context, a *call, tx *store.Tx, body []byte) ([]byte, error) {
+	out := new(Out)
+	h, ok := any(out).(holdsDuel)
+	if !ok {
+		return body, nil
+	}
+	if err := json.Unmarshal(body, out); err != nil {
+		return nil, fmt.Errorf("api: a stored answer: %w", err)
+	}
+	d := h.held()
+	if d == nil {
+		return body, nil
+	}
+	now, _, err := a.Duels.Get(ctx, tx, d.ID)
+	if err != nil {
+		return nil, err
+	}
+	rounds, decided := wireDuel(now, a.caller.address).Rounds, 0
+	switch {
+	case len(d.Rounds) > 0:
+		decided = int(d.Rounds[0].Round) - 1
+	case d.Status == string(duel.Finished):
+		decided = len(rounds)
+	}
+	d.Rounds = append(rounds[:decided:decided], d.Rounds...)
+	return contract.Encode(out)
 }
 
 // writeReplayed sends a stored answer again, byte for byte.

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -193,5 +194,44 @@ func TestRepeatAfterFaults(t *testing.T) {
 			s.seal(t)
 			p.chainIsValid(t)
 		})
+	}
+}
+
+// TestStoredAnswersAreShort: an answer with a duel is stored without its decided rounds, and is given again byte for
+// byte, whatever has become of the duel.
+func TestStoredAnswersAreShort(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	one, two := s.bot(t), s.bot(t)
+	one.queue(t)
+	g := s.game(two.queue(t).Duel.ID, nil, nil)
+	type call struct {
+		send  sender
+		q     request
+		first answer
+	}
+	var calls []call
+	kept := func(send sender) sender {
+		return func(t *testing.T, q request) answer {
+			t.Helper()
+			q = q.with(map[string]string{"Idempotency-Key": fmt.Sprint("call ", len(calls))})
+			calls = append(calls, call{send, q, send(t, q).ok(t)})
+			return calls[len(calls)-1].first
+		}
+	}
+	g.sides = [2]sender{kept(one.sender()), kept(two.sender())}
+	g.ties(t, 6)
+	g.sides[0](t, request{method: "POST", path: "/api/arena/queue"})
+	g.sides[1](t, request{method: "POST", path: "/api/arena/leave"})
+	g.play(t, "rp", "pr")
+	g.sides[0](t, g.post("/resign", ""))
+	for i, c := range calls {
+		if again := c.send(t, c.q); again.body != c.first.body || again.header.Get("Idempotent-Replayed") != "true" {
+			t.Errorf("%d: %s, want %s", i, again.body, c.first.body)
+		}
+	}
+	const most = 8 << 10 // the longest salt of the current round has 3 KiB in JSON
+	if longest := s.count(t, "SELECT max(length(answer)) FROM idempotency"); longest > most {
+		t.Errorf("a stored answer has %d bytes, want at most %d", longest, most)
 	}
 }

@@ -15,12 +15,12 @@ import (
 )
 
 // publicly starts a stack whose clients have public addresses, with a school at 198.51.100.7.
-func publicly(t *testing.T) *stack {
+func publicly(t *testing.T, change ...func(*edge.Config)) *stack {
 	t.Helper()
-	return start(t, func(c *edge.Config) {
+	return start(t, append(change, func(c *edge.Config) {
 		c.TrustedProxies, c.NetworkKey, c.PairPrivate = []string{"127.0.0.1"}, []byte("of the test"), true
 		c.SharedAddresses, _ = limit.ParseRanges([]string{"198.51.100.7"})
-	})
+	})...)
 }
 
 // opens opens a listed duel from an address, which another player joins.

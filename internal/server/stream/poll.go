@@ -21,6 +21,19 @@ type Poll[Out any] struct {
 	// RetryAt is when to poll again without a wake-up: when a deadline will have passed, or
 	// when the caller's entry in a queue has to be renewed. Zero is never.
 	RetryAt time.Time
+	// Until is when the wait ends without a change, so that the caller can act in time. Zero is never.
+	Until time.Time
+}
+
+// Over reports whether a wait ends at now, whatever its caller prefers.
+func (p *Poll[Out]) Over(now time.Time) bool { return !p.Until.IsZero() && !now.Before(p.Until) }
+
+// next returns when to poll again without a wake-up; zero is never.
+func (p *Poll[Out]) next() time.Time {
+	if p.Until.IsZero() || !p.RetryAt.IsZero() && p.RetryAt.Before(p.Until) {
+		return p.RetryAt
+	}
+	return p.Until
 }
 
 // Await polls until a result has changed, for at most so long, and returns the last result.
@@ -44,10 +57,10 @@ func Await[Out any](ctx context.Context, s *Streams, wait time.Duration, topics 
 		if err != nil {
 			return nil, err
 		}
-		if p.Changed {
+		if p.Changed || p.Over(s.Now()) {
 			return p.Out, nil
 		}
-		more, err := s.awaitPoll(ctx, watch.C(), over.C, s.nextPoll(p.RetryAt))
+		more, err := s.awaitPoll(ctx, watch.C(), over.C, s.nextPoll(p.next()))
 		if err != nil {
 			return nil, err
 		}

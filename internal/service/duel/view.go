@@ -48,5 +48,17 @@ func (d *Duel) RoundsFor(viewer game.Side) []RoundView {
 	return slices.Clip(append(list, current))
 }
 
+// OwnDeadline returns when a side has to have committed or revealed; zero when the duel waits for the other side
+// alone, or is not in play.
+func (d *Duel) OwnDeadline(side game.Side) time.Time {
+	if side == game.NoSide || d.Status != Active {
+		return time.Time{}
+	}
+	if mine := &d.Hands[side.Index()]; mine.HasMove || mine.Committed && !d.bothCommitted() {
+		return time.Time{}
+	}
+	return d.Deadline
+}
+
 // revealed reports for each side whether it has revealed.
 func revealed(hands [2]chain.DuelHand) [2]bool { return [2]bool{hands[0].HasMove, hands[1].HasMove} }
