@@ -24,7 +24,7 @@ import (
 //	err = b.Run(ctx, 10)
 //
 // It does not poll: the service holds requests for the queue, for steps and for a duel until
-// something changes, so a round costs two calls. While less than half of the request limit is left, it asks
+// something changes, so a round costs two calls. While less than a third of the request limit is left, it asks
 // for no other ranked duel, and plays only those of its cups, so that a duel in play always has the calls that it
 // needs. It waits for a service that restarts, within the client's RetryBudget. It reveals only with the house's
 // signature under both commitments of the round, and returns ErrReceipt without. It stores the move and the salt

@@ -90,22 +90,22 @@ func TestStepsBeforePacing(t *testing.T) {
 	})
 }
 
-// TestNoDuelWithoutBudget: while less than half of the limit is left, a bot asks for no ranked duel, and
+// TestNoDuelWithoutBudget: while less than a third of the limit is left, a bot asks for no ranked duel, and
 // looks whether another one of its own has begun.
 func TestNoDuelWithoutBudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var requests []string
-		remaining := []int{10, 79, 119, 120}
+		remaining := []int{10, 30, 79, 80}
 		b, _ := playsAlone(t, func(r *http.Request) (*http.Response, error) {
 			requests = append(requests, pathOf(r))
 			switch n := len(requests); {
 			case strings.HasSuffix(r.URL.Path, "/queue"):
 				cancel()
-				return left(http.StatusOK, 120, 1, `{"status":"waiting"}`)
+				return left(http.StatusOK, 80, 1, `{"status":"waiting"}`)
 			case n > len(remaining):
-				return left(http.StatusOK, 120, 1, `{}`)
+				return left(http.StatusOK, 80, 1, `{}`)
 			default:
 				return left(http.StatusOK, remaining[n-1], 1, `{"duels":[]}`)
 			}

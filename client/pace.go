@@ -20,34 +20,38 @@ type pace struct {
 	gap time.Duration
 	// next is the earliest time of the next request.
 	next time.Time
+	// stepGap and stepNext are the same for a step of a duel: while less than half of the limit is left, the rest is spread
+	// over its whole window, as what several bots at one address have used in a moment comes back a window later.
+	stepGap  time.Duration
+	stepNext time.Time
 	// left and most are the newest r, without the requests in flight, and q; 0 before the first response.
 	left, most int
 	// inFlight counts the requests without a response, which r may not include.
 	inFlight int
 }
 
-// rateLimit and rateLimitPolicy find r, t and q in the two headers. The service sends one
+// rateLimit and rateLimitPolicy find r, t, q and w in the two headers. The service sends one
 // policy.
 var (
 	rateLimit       = regexp.MustCompile(`;r=(\d+);t=(\d+)`)
-	rateLimitPolicy = regexp.MustCompile(`;q=(\d+)`)
+	rateLimitPolicy = regexp.MustCompile(`;q=(\d+);w=(\d+)`)
 )
 
 // reserve returns 0 if the caller may send a request now, which it must complete by
-// calling done. Otherwise it returns the time to wait before the next call of reserve. A caller that has a
-// deadline waits until then at most.
+// calling done. Otherwise it returns the time to wait before the next call of reserve. A step of a duel has a
+// deadline, until which it waits at most; the zero time is that of other requests.
 func (p *pace) reserve(deadline time.Time) time.Duration {
 	now := clock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	wait := p.next.Sub(now)
 	if !deadline.IsZero() {
-		wait = min(wait, deadline.Sub(now))
+		wait = min(max(wait, p.stepNext.Sub(now)), deadline.Sub(now))
 	}
 	if wait > 0 {
 		return wait
 	}
-	p.next = now.Add(p.gap)
+	p.next, p.stepNext = now.Add(p.gap), now.Add(p.stepGap)
 	p.inFlight++
 	return 0
 }
@@ -59,13 +63,12 @@ func (p *pace) done() {
 	p.inFlight--
 }
 
-// covered reports whether enough is left of the limit to begin a duel: half of it, as other clients may
-// share it. With a third of it, duels of a cup and long ones with ties left four bots without calls for their
-// steps.
+// covered reports whether enough is left of the limit to begin a duel: a third of it, as other clients may
+// share it.
 func (p *pace) covered() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return 2*p.left >= p.most
+	return 3*p.left >= p.most
 }
 
 // clock returns the time by which requests are spaced.
@@ -82,13 +85,20 @@ func (p *pace) observe(h http.Header) {
 	r, errR := strconv.Atoi(limit[1])
 	t, errT := strconv.Atoi(limit[2])
 	q, errQ := strconv.Atoi(policy[1])
-	if errR != nil || errT != nil || errQ != nil || t > int(maxPace.Seconds()) {
+	w, errW := strconv.Atoi(policy[2])
+	if errR != nil || errT != nil || errQ != nil || errW != nil || t > int(maxPace.Seconds()) {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r = max(0, r-p.inFlight)
 	p.left, p.most = r, q
+	if p.stepGap = 0; 2*r < q {
+		p.stepGap = time.Duration(w) * time.Second / time.Duration(r+1)
+	}
+	if next := clock().Add(p.stepGap); p.stepNext.Before(next) {
+		p.stepNext = next
+	}
 	if 4*r >= q {
 		p.gap = 0
 		return

@@ -104,3 +104,30 @@ func TestSteadyPace(t *testing.T) {
 		}
 	})
 }
+
+// TestPaceOfSteps checks the delay between two steps of a duel: while less than half of the limit is left, the rest is
+// spread over a whole window, and no step waits for more than three seconds.
+func TestPaceOfSteps(t *testing.T) {
+	t.Parallel()
+	const next = `{"duel":{"id":"ABCD2345","status":"active","you":"a","b":{"address":"other"},"rounds":[` +
+		`{"round":2,"outcome":"pending","committed":{"a":false,"b":false}}]}}`
+	for remaining, want := range map[int]time.Duration{
+		120: 0, 119: 500 * time.Millisecond, 29: 2 * time.Second, 19: 3 * time.Second, 0: 3 * time.Second,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var steps []time.Time
+			b, d := playsAlone(t, func(*http.Request) (*http.Response, error) {
+				if steps = append(steps, time.Now()); len(steps) == 1 {
+					return left(http.StatusOK, remaining, 1, next)
+				}
+				return left(http.StatusOK, remaining, 1, strings.Replace(next, "active", "finished", 1))
+			})
+			if _, err := b.Play(t.Context(), d); err != nil {
+				t.Fatal(err)
+			}
+			if got := steps[1].Sub(steps[0]); got != want {
+				t.Errorf("with %d left a step comes after %v, want %v", remaining, got, want)
+			}
+		})
+	}
+}

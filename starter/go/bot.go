@@ -50,20 +50,20 @@ func choose(theirs []string) string {
 	return moves[(slices.Index(moves, most)+1)%3]
 }
 
-// covered says whether half of the request limit is left, enough to begin a duel.
+// covered says whether a third of the request limit is left, enough to begin a duel.
 var covered = true
 
-// pace spaces out requests when less than 60 are left: the service accepts r more requests in the
-// next t seconds. Two percent more than that keep a steady pace clear of the limit. It delays no
-// request by more than three seconds, since each step has a deadline.
+// pace spaces out requests when less than half of the limit of q in w seconds is left: the r that are left are
+// spread over a whole window, as other bots may use them too. It delays no request by more than three seconds,
+// since each step has a deadline.
 func pace(header http.Header) {
-	var q, r, t int
+	var q, w, r int
 	_, most, _ := strings.Cut(header.Get("RateLimit-Policy"), ";")
 	_, left, _ := strings.Cut(header.Get("RateLimit"), ";")
-	_, _ = fmt.Sscanf(most, "q=%d", &q) // 0 without a limit
-	n, _ := fmt.Sscanf(left, "r=%d;t=%d", &r, &t)
-	if covered = 2*r >= q; n == 2 && r < 60 {
-		time.Sleep(min(3*time.Second, time.Duration(t)*1020*time.Millisecond/time.Duration(r+1)))
+	_, _ = fmt.Sscanf(most, "q=%d;w=%d", &q, &w) // 0 without a limit
+	_, _ = fmt.Sscanf(left, "r=%d", &r)
+	if covered = 3*r >= q; 2*r < q {
+		time.Sleep(min(3*time.Second, time.Duration(w)*time.Second/time.Duration(r+1)))
 	}
 }
 

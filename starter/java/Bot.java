@@ -46,18 +46,18 @@ public class Bot {
         return MOVES.get((MOVES.indexOf(most) + 1) % 3);
     }
 
-    static boolean covered = true; // whether half of the request limit is left, enough to begin a duel
+    static boolean covered = true; // whether a third of the request limit is left, enough to begin a duel
 
-    /** Spaces out requests when less than 60 are left: the service accepts r more requests in the
-     * next t seconds. Two percent more than that keep a steady pace clear of the limit. It delays no
-     * request by more than three seconds, since each step has a deadline. */
+    /** Spaces out requests when less than half of the limit of q in w seconds is left: the r that are left
+     * are spread over a whole window, as other bots may use them too. It delays no request by more than
+     * three seconds, since each step has a deadline. */
     static void pace(String limit, String policy) throws InterruptedException {
-        var found = Pattern.compile(";r=(\\d+);t=(\\d+)").matcher(limit);
-        var most = Pattern.compile(";q=(\\d+)").matcher(policy);
-        if (!found.find()) return;
-        int r = Integer.parseInt(found.group(1)), t = Integer.parseInt(found.group(2));
-        covered = !most.find() || 2 * r >= Integer.parseInt(most.group(1));
-        if (r < 60) Thread.sleep(Math.min(3000, 1020L * t / (r + 1)));
+        var left = Pattern.compile(";r=(\\d+)").matcher(limit);
+        var most = Pattern.compile(";q=(\\d+);w=(\\d+)").matcher(policy);
+        if (!left.find() || !most.find()) return;
+        int r = Integer.parseInt(left.group(1)), q = Integer.parseInt(most.group(1));
+        covered = 3 * r >= q;
+        if (2 * r < q) Thread.sleep(Math.min(3000, 1000L * Integer.parseInt(most.group(2)) / (r + 1)));
     }
 
     /** Returns the milliseconds until another attempt: Retry-After is a number of seconds or a date. They

@@ -33,19 +33,21 @@ def choose(theirs):
     return BEATEN_BY[Counter(theirs[-10:]).most_common(1)[0][0]]
 
 
-covered = True  # whether half of the request limit is left, enough to begin a duel
+covered = True  # whether a third of the request limit is left, enough to begin a duel
 
 
 def pace(headers):
-    """Spaces out requests when less than 60 are left: the service accepts r more requests
-    in the next t seconds. Two percent more than that keep a steady pace clear of the limit.
-    It delays no request by more than three seconds, since each step has a deadline."""
+    """Spaces out requests when less than half of the limit of q in w seconds is left: the r that
+    are left are spread over a whole window, as other bots may use them too. It delays no request by
+    more than three seconds, since each step has a deadline."""
     global covered
-    left = re.search(r";r=(\d+);t=(\d+)", headers.get("RateLimit") or "")
-    most = re.search(r";q=(\d+)", headers.get("RateLimit-Policy") or "")
-    covered = not left or not most or 2 * int(left[1]) >= int(most[1])
-    if left and int(left[1]) < 60:
-        time.sleep(min(3, 1.02 * int(left[2]) / (int(left[1]) + 1)))
+    left = re.search(r";r=(\d+)", headers.get("RateLimit") or "")
+    most = re.search(r";q=(\d+);w=(\d+)", headers.get("RateLimit-Policy") or "")
+    if left and most:
+        r, q, w = int(left[1]), int(most[1]), int(most[2])
+        covered = 3 * r >= q
+        if 2 * r < q:
+            time.sleep(min(3, w / (r + 1)))
 
 
 def delay(headers):

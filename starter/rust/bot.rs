@@ -120,17 +120,18 @@ fn delay(head: &str) -> u64 {
     after.parse().ok().or(until).unwrap_or(1).clamp(1, 5)
 }
 
-/// Spaces out requests when less than 60 are left: the service accepts r more requests in the next t
-/// seconds. Two percent more than that keep a steady pace clear of the limit. It delays no request by more
-/// than three seconds, since each step has a deadline.
+/// Spaces out requests when less than half of the limit of q in w seconds is left: the r that are left are
+/// spread over a whole window, as other bots may use them too. It delays no request by more than three
+/// seconds, since each step has a deadline.
 fn pace(head: &str) {
     let number = |line, name| header(head, line)?.split(';').find_map(|part| part.strip_prefix(name)?.parse::<u64>().ok());
-    let (q, r, t) = (number("ratelimit-policy", "q="), number("ratelimit", "r="), number("ratelimit", "t="));
-    COVERED.store(2 * r.unwrap_or(0) >= q.unwrap_or(0), Relaxed);
-    if let (Some(r @ 0..=59), Some(t)) = (r, t) { sleep(Duration::from_millis((1020 * t / (r + 1)).min(3000))) }
+    let (q, w, r) = (number("ratelimit-policy", "q="), number("ratelimit-policy", "w="), number("ratelimit", "r="));
+    let (q, w, r) = (q.unwrap_or(0), w.unwrap_or(0), r.unwrap_or(0));
+    COVERED.store(3 * r >= q, Relaxed);
+    if 2 * r < q { sleep(Duration::from_millis((1000 * w / (r + 1)).min(3000))) }
 }
 
-/// Whether half of the request limit is left, enough to begin a duel.
+/// Whether a third of the request limit is left, enough to begin a duel.
 static COVERED: AtomicBool = AtomicBool::new(true);
 
 /// Asks for a duel, or while the limit does not cover one, for one that has begun, such as one of a cup.

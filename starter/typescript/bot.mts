@@ -58,16 +58,16 @@ const sleep = (seconds: number) => new Promise((done) => setTimeout(done, 1000 *
 /** The duel has changed: a deadline has passed, or a request was repeated. */
 class MovedOn extends Error {}
 
-let covered = true; // whether half of the request limit is left, enough to begin a duel
+let covered = true; // whether a third of the request limit is left, enough to begin a duel
 
-/** Spaces out requests when less than 60 are left: the service accepts r more requests in the
- * next t seconds. Two percent more than that keep a steady pace clear of the limit. It delays no
- * request by more than three seconds, since each step has a deadline. */
+/** Spaces out requests when less than half of the limit of q in w seconds is left: the r that are left are
+ * spread over a whole window, as other bots may use them too. It delays no request by more than three
+ * seconds, since each step has a deadline. */
 async function pace(answer: Response): Promise<void> {
-  const [, r, t] = /;r=(\d+);t=(\d+)/.exec(answer.headers.get("RateLimit") ?? "") ?? [];
-  const [, q] = /;q=(\d+)/.exec(answer.headers.get("RateLimit-Policy") ?? "") ?? [];
-  covered = !(2 * Number(r) < Number(q));
-  if (Number(r) < 60) await sleep(Math.min(3, (1.02 * Number(t)) / (Number(r) + 1)));
+  const [, r] = /;r=(\d+)/.exec(answer.headers.get("RateLimit") ?? "") ?? [];
+  const [, q, w] = /;q=(\d+);w=(\d+)/.exec(answer.headers.get("RateLimit-Policy") ?? "") ?? [];
+  covered = !(3 * Number(r) < Number(q));
+  if (2 * Number(r) < Number(q)) await sleep(Math.min(3, Number(w) / (Number(r) + 1)));
 }
 
 /** Returns the seconds until another attempt: Retry-After is a number or a date. They are five at most,
