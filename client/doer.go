@@ -42,7 +42,8 @@ const idempotencyKey = "Idempotency-Key"
 // Do sends a request until its response is final or the retry budget is exhausted. It
 // then returns the last response or error. Final are all responses but 408, 429, 500, 502, 503, 504
 // and 409 with the code idempotency_in_flight; every failed attempt may be retried, since
-// the Idempotency-Key makes a repeated POST safe.
+// the Idempotency-Key makes a repeated POST safe. The start of a run that was refused with recovering is
+// final as well: the account then has another commitment, and a start with it needs another client seed.
 func (d *doer) Do(r *http.Request) (*http.Response, error) {
 	if err := d.prepare(r); err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 		}
 		response, err := d.try(r)
 		later, again := shouldRetry(response, err)
-		if r.Context().Err() != nil || !again {
+		if r.Context().Err() != nil || !again || refusedStart(r, response) {
 			return response, err
 		}
 		if isStep(r) {
@@ -216,6 +217,12 @@ func shouldRetry(response *http.Response, err error) (later time.Duration, again
 		return 0, peekError(response).Code == "idempotency_in_flight"
 	}
 	return 0, false
+}
+
+// refusedStart reports whether a start of a run was refused during a recovery.
+func refusedStart(r *http.Request, response *http.Response) bool {
+	return response != nil && r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/api/runs") &&
+		peekError(response).Code == "recovering"
 }
 
 // peekError decodes the error of a buffered response and rewinds its body.

@@ -234,11 +234,13 @@ func (r *receipter) unanchored() {
 	going := factsOfRun(r.files[activeRun])
 	r.add("receipts of a later state", activeRun, r.lines(going.start, going.throws[0], going.decision), "PENDING",
 		agreeing(2, "; 1 state later than it"))
+	r.add("a receipt of a later state alone", activeRun, r.lines(going.decision), "PENDING",
+		agreeing(0, "; 1 state later than it"))
 	lied := *going.throws[0]
 	lied.Seed[0] ^= 1
 	r.add("a throw in no block differs: the house has not signed the proof", activeRun, r.lines(&lied), "NOT VALID",
 		finding{"fail", "receipt 1 states another seed of throw 1 than the proof"})
-	for i := len(r.list) - 2; i < len(r.list); i++ {
+	for i := len(r.list) - 3; i < len(r.list); i++ {
 		r.list[i].Key = nil // a pinned key would refuse the proof
 	}
 }
@@ -365,6 +367,9 @@ func (r *receipter) broken() {
 			finding{"fail", "receipt 2 is malformed"})
 	}
 	r.elsewhere(good)
+	r.add("a receipt that would contradict a proof whose transactions fail", "run/commit-of-another-kind.json",
+		[]string{changed(`"first_tier":0`, `"first_tier":1`)}, "NOT VALID",
+		finding{"note", "not checked: the transactions check failed"})
 	words := strings.Split(r.pinned, "+")
 	wrong := "receipt 2 is not signed by " + words[0] + "+" + words[1]
 	stranger := receiptLine(keyOf("stranger"), raw)

@@ -94,6 +94,9 @@ func validEnds() []vector {
 		// Ends that the rules enforce: the top tier, and the last seed.
 		{file: "run/top", about: "tier 16, which claims by itself",
 			make: &run{plan: "wwwwwwwwwtwwwwwww", end: chain.RunClaimed, clientSeed: "all the way"}},
+		{file: "run/top-deciding", about: "tier 16, and the player has not decided yet, as other rules than the " +
+			"standard ones allow: a note", notes: "checkpoint status end", unpinned: true, pending: true,
+			make: &run{plan: "wwwwwwwwwtwwwwwww", clientSeed: "other rules"}},
 		{file: "run/seeds-used-up", about: "256 throws: what was reached is claimed",
 			make: &run{plan: strings.Repeat("t", 254) + "wt", end: chain.RunClaimed, clientSeed: "patience"}},
 		{file: "run/seeds-used-up-for-nothing", about: "256 ties: there is nothing to claim",

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 
 	"roshambo/verify"
@@ -22,8 +23,9 @@ func main() {
 		panic(err)
 	}
 	if request.Export != nil {
-		if _, err := verify.Export(bytes.NewReader(request.Export), verify.ChainOptions{}); err != nil {
-			panic(err)
+		report, err := verify.Export(bytes.NewReader(request.Export), verify.ChainOptions{Witnesses: request.Witnesses})
+		if err != nil || !report.Valid {
+			panic(fmt.Sprint(err, report.Problems)) // work on a chain that is refused at its beginning shows nothing
 		}
 		return
 	}

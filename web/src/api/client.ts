@@ -79,8 +79,14 @@ const attemptMs = 15_000;
 const readMs = 120_000;
 
 let csrf = '';
+let recovering: (now: boolean) => void = () => undefined;
 let posts = 0;
 let clockOffset = 0;
+
+/** Calls `listener` after each answer: whether the service recovers from a loss of data, so that the answer may be old. */
+export function onRecovering(listener: (now: boolean) => void): void {
+  recovering = listener;
+}
 
 /** Returns Unix milliseconds by the server's clock, accurate to a second. Deadlines follow that clock. */
 export function serverTime(now = Date.now()): number {
@@ -145,7 +151,7 @@ export async function post<P extends PathsWith<'post'>>(
     try {
       return await attempt();
     } catch (error) {
-      const delay = n < attempts ? delayAfter(error, n) : null;
+      const delay = n < attempts ? delayAfter(error, n, path) : null;
       if (delay === null) throw error;
       if (error instanceof ApiError && error.code === 'csrf_failed') await get('/api/me');
       await new Promise((done) => setTimeout(done, delay));
@@ -155,9 +161,11 @@ export async function post<P extends PathsWith<'post'>>(
 }
 
 /** Returns the milliseconds after which a POST is repeated whose attempt `n` failed; null if no repetition helps. */
-function delayAfter(error: unknown, n: number): number | null {
+function delayAfter(error: unknown, n: number, path: string): number | null {
   if (error instanceof Unreachable) return 1000 * (n - 1);
   if (!(error instanceof ApiError)) return null;
+  // A recovery replaces the commitment of the next run, which needs another client seed.
+  if (error.code === 'recovering' && path === '/api/runs') return null;
   if (error.code === 'csrf_failed') return n === 1 ? 0 : null;
   // The server still processes an earlier attempt, whose response will be stored shortly, or a concurrent change.
   if (error.code === 'idempotency_in_flight' || error.code === 'conflict') return 500;
@@ -233,6 +241,8 @@ async function send<T>(
     signal?.removeEventListener('abort', abort);
     pace.release(headers);
   }
+  const recovers = response.headers.has('Roshambo-Recovering');
+  if (recovers || response.ok) recovering(recovers); // an error may be a proxy's
   const members = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   if (!response.ok) throw new ApiError(response, members);
   // Responses that open or describe a session carry the CSRF token for the next POST.

@@ -1,16 +1,18 @@
-// Programs that run without changes: a house run with a key, in a dozen lines.
+// Programs that run without changes: a house run with a key, in some twenty lines.
 
 /** Returns a script that starts one run with curl. */
 export function curl(base: string, key: string): string {
   // curl reads the header from standard input, as other users of the machine can list command lines.
   return `KEY=${key}
 curl -s -H @- ${base}/api/me <<<"Authorization: Bearer $KEY"
-curl -s -H @- --json '{}' ${base}/api/runs <<<"Authorization: Bearer $KEY"`;
+# A random text for each run, and for each throw: without them the house knows its hands before it is asked.
+SEED=$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
+curl -s -H @- --json "{\\"client_seed\\":\\"$SEED\\"}" ${base}/api/runs <<<"Authorization: Bearer $KEY"`;
 }
 
 /** Returns a program that plays one run with Python's standard library. */
 export function python(base: string, key: string): string {
-  return `import json, random, time, urllib.request
+  return `import json, random, secrets, time, urllib.request
 
 BASE, KEY = "${base}", "${key}"
 
@@ -19,10 +21,13 @@ def call(path, body):
         "Authorization": "Bearer " + KEY, "Content-Type": "application/json"})
     return json.load(urllib.request.urlopen(request))
 
-run = call("/api/runs", {})["run"]
+# A random text for each run and each throw: without them the house knows its hands before it is asked.
+# After an error, send the same text again: another one would be a second draw for the house.
+run = call("/api/runs", {"client_seed": secrets.token_hex(8)})["run"]
 while run["status"] == "active":
     time.sleep(0.3)
-    answer = call(f"/api/runs/{run['id']}/throw", {"move": random.choice("rps")})
+    throw = {"move": random.choice("rps"), "entropy": secrets.token_hex(8)}
+    answer = call(f"/api/runs/{run['id']}/throw", throw)
     run = answer["run"]
     print(answer["throw"]["move"], "against", answer["throw"]["house_move"], "-", answer["outcome"])
 if run["status"] == "deciding":

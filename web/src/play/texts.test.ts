@@ -73,8 +73,8 @@ test('a run that has begun is known by its commitment', async () => {
   const texts = await loaded();
   texts.clientSeedFor('a', '');
   expect(texts.hasBegun('a')).toBe(false);
-  texts.noteBegun('a');
-  texts.noteBegun('b'); // a run of another browser
+  texts.noteBegun('a', 'x');
+  texts.noteBegun('b', 'y'); // a run of another browser
   expect([texts.hasBegun('a'), texts.hasBegun('b'), texts.storedSeed('b')]).toEqual([true, false, null]);
 });
 
@@ -100,4 +100,19 @@ test('what the house records is compared with what was sent, and a difference is
   ]);
   expect(await texts.alteredTexts(run('made up', 'made up'))).toEqual([]);
   expect(texts.entropyFor('a', 2, '')).toBe(entropy);
+});
+
+test('a house that states another commitment for a run receives the same texts, and is reported', async () => {
+  const texts = await loaded();
+  const seed = texts.clientSeedFor('a', '');
+  texts.clientSeedFor('b', ''); // offered, and not used
+  texts.noteBegun('a', 'x');
+  texts.noteBegun('b', 'x');
+  expect(texts.firstCommitment({ id: 'x', commitment: 'b' })).toBe('a');
+  expect(texts.firstCommitment({ id: 'y', commitment: 'b' })).toBe('b');
+  const stated = { run_id: 'x', commitment: 'b', client_seed_hash: textHash(seed), throws: [] };
+  expect((await texts.alteredTexts(stated)).map((line) => JSON.parse(line) as object)).toEqual([
+    { run_id: 'x', sent: { run_id: 'x', commitment: 'a' }, recorded_commitment: 'b' },
+  ]);
+  expect(await texts.alteredTexts(stated)).toEqual([]);
 });

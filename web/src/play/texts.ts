@@ -14,8 +14,8 @@ interface Texts {
   client_seed: string | null;
   /** Entry n - 1 is the entropy of throw n; null when another browser sent that throw. */
   entropy: (string | null)[];
-  /** The house has answered with the run. */
-  begun: boolean;
+  /** The run's id; null until the house has answered with it. */
+  run: string | null;
   /** A difference was reported; it is reported once. */
   reported: boolean;
 }
@@ -46,10 +46,15 @@ function areTexts(value: unknown): value is Texts[] {
 const all = (): Texts[] => inMemory ?? getStored('texts', areTexts) ?? [];
 const textsOf = (commitment: string) => all().find((one) => one.commitment === commitment);
 
+/** Returns the commitment that a run's texts were stored under: a house that states another one receives the same texts. */
+export function firstCommitment(run: { id: string; commitment: string }): string {
+  return all().find((one) => one.run === run.id)?.commitment ?? run.commitment;
+}
+
 function change(commitment: string, apply: (texts: Texts) => void): void {
   const list = all();
   const found = list.find((one) => one.commitment === commitment);
-  const texts = found ?? { commitment, client_seed: null, entropy: [], begun: false, reported: false };
+  const texts = found ?? { commitment, client_seed: null, entropy: [], run: null, reported: false };
   apply(texts);
   const kept = [...list.filter((one) => one !== found), texts].slice(-MAX_RUNS);
   inMemory = setStored('texts', kept) ? null : kept;
@@ -94,21 +99,22 @@ export function storedEntropy(commitment: string, n: number): string | null {
   return textsOf(commitment)?.entropy[n - 1] ?? null;
 }
 
-/** Notes that the run with a commitment exists. Texts are kept only for runs of this browser. */
-export function noteBegun(commitment: string): void {
-  const texts = textsOf(commitment);
-  if (texts && !texts.begun) change(commitment, (one) => (one.begun = true));
+/** Notes the id of the run with a commitment, once. Texts are kept only for runs of this browser. */
+export function noteBegun(commitment: string, run: string): void {
+  const known = all().some((one) => one.run === run);
+  if (!known && textsOf(commitment)?.run === null) change(commitment, (one) => (one.run = run));
 }
 
 /** Reports whether the run with a commitment exists, so that the next run must have another one. */
 export function hasBegun(commitment: string): boolean {
-  return textsOf(commitment)?.begun === true;
+  return (textsOf(commitment)?.run ?? null) !== null;
 }
 
 /** Returns the differences between what the house has recorded and what this browser sent, once, each as a JSON text. */
 export async function alteredTexts(recorded: Recorded): Promise<string[]> {
   const { run_id, commitment, client_seed_hash, throws } = recorded;
-  const sent = textsOf(commitment);
+  const first = firstCommitment({ id: run_id, commitment });
+  const sent = textsOf(first);
   if (!sent || sent.reported) return [];
   const pairs = [
     { text: sent.client_seed, hash: client_seed_hash, of: { client_seed: sent.client_seed } },
@@ -118,10 +124,14 @@ export async function alteredTexts(recorded: Recorded): Promise<string[]> {
     }),
   ];
   const lines: string[] = [];
+  if (first !== commitment || (sent.run !== null && sent.run !== run_id)) {
+    const of = { run_id: sent.run, commitment: first };
+    lines.push(JSON.stringify({ run_id, sent: of, recorded_commitment: commitment }));
+  }
   for (const { text, hash, of } of pairs) {
     if (text === null || (await ask('textHash', text)) === hash) continue;
     lines.push(JSON.stringify({ run_id, sent: of, recorded_hash: hash }));
   }
-  if (lines.length > 0) change(commitment, (texts) => (texts.reported = true));
+  if (lines.length > 0) change(first, (texts) => (texts.reported = true));
   return lines;
 }

@@ -78,7 +78,7 @@ class Game {
     if (me?.active_run) this.#show(me.active_run);
     else if (me && ended) await this.#showEnded(ended);
     else this.#show(null);
-    this.#showTexts();
+    this.#showTexts(me);
     this.restored = true;
     await this.#check(this.run);
   }
@@ -169,6 +169,7 @@ class Game {
     this.#useUp();
     this.checks = [];
     session.note({ next_commitment, balance });
+    texts.noteBegun(commitment, run.id);
     this.#show(run);
     void this.#check(run);
   }
@@ -177,7 +178,7 @@ class Game {
     const run = this.run as Run;
     await pause(this.#notBefore - performance.now());
     // A reload or crash from here on finds the stored entropy and sends it again.
-    const entropy = texts.entropyFor(run.commitment, run.throws.length + 1, this.entropy);
+    const entropy = texts.entropyFor(texts.firstCommitment(run), run.throws.length + 1, this.entropy);
     this.textsFixed = true;
     try {
       const response = await post('/api/runs/{run_id}/throw', {
@@ -218,11 +219,13 @@ class Game {
   }
 
   /** Shows stored texts of the next throw, which were sent before a reload. */
-  #showTexts(): void {
+  #showTexts(me: Me | null): void {
     const n = (this.run?.throws.length ?? 0) + 1;
-    const commitment = this.commitment ?? '';
+    const commitment = this.run ? texts.firstCommitment(this.run) : (me?.next_commitment.commitment ?? '');
     const stored = { seed: texts.storedSeed(commitment), entropy: texts.storedEntropy(commitment, n) };
     if (this.phase === 'idle') {
+      // A recovery has replaced the commitment: the house knows the seed that was sent with the old one.
+      if (this.textsFixed && stored.seed === null) this.clientSeed = randomHex(8);
       this.textsFixed = stored.seed !== null;
       this.clientSeed = stored.seed ?? this.clientSeed;
     } else this.textsFixed = stored.entropy !== null;
@@ -263,7 +266,7 @@ class Game {
   #show(run: Run | null): void {
     const before = this.phase;
     this.run = run;
-    if (run) texts.noteBegun(run.commitment);
+    if (run) texts.noteBegun(run.commitment, run.id);
     if (this.phase !== before) {
       if (this.phase === 'deciding' || this.phase === 'ended') this.#lock.lock();
       else this.#lock.release();

@@ -152,6 +152,31 @@ test('after a lost answer the page reads the run, and throws again only if nothi
   expect(game.last?.n).toBe(1);
 });
 
+test('a run with another commitment than before gets no second text for a throw', async () => {
+  const game = await thrown('active');
+  post.mockRejectedValueOnce(new Error('no answer'));
+  const lost = game.throw('rock');
+  await vi.advanceTimersByTimeAsync(1000);
+  await lost;
+  account.load.mockResolvedValue({ ...account.me, active_run: { ...run('active'), commitment: 'd' } });
+  post.mockRejectedValueOnce(new Error('no answer'));
+  await game.throw('rock');
+  expect(bodies()[1]).toEqual(bodies()[0]);
+});
+
+test('a seed that was sent with a commitment is not sent with the one after a recovery', async () => {
+  const { game } = await import('./game.svelte.ts');
+  post.mockRejectedValueOnce(new Error('recovering'));
+  await game.throw('rock');
+  account.me.next_commitment = { commitment: 'd' };
+  account.load.mockResolvedValue(account.me);
+  post.mockResolvedValueOnce(response('active'));
+  await game.throw('rock');
+  account.me.next_commitment = { commitment: 'c' };
+  expect(bodies()).toHaveLength(2);
+  expect(bodies()[1]?.client_seed).not.toBe(bodies()[0]?.client_seed);
+});
+
 test('texts that the house has recorded otherwise are reported', async () => {
   const { game } = await import('./game.svelte.ts');
   post.mockImplementationOnce((_: string, { body }: { body: Sent }) =>

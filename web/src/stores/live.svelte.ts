@@ -2,7 +2,7 @@
 // pending transactions are read slowly.
 
 import { untrack } from 'svelte';
-import { ApiError, get, Unreachable } from '../api/client.ts';
+import { ApiError, get, onRecovering, Unreachable } from '../api/client.ts';
 import type { BlockRow, Head } from '../api/shapes.ts';
 import { events } from './events.svelte.ts';
 import { fresh } from './fresh.ts';
@@ -19,6 +19,8 @@ class Live {
   tip = $state.raw<Pick<BlockRow, 'height' | 'hash'> | null>(null);
   /** False from the first request without a response until the next one with a response. */
   reachable = $state(true);
+  /** The service recovers from a loss of data: what it answers may be older than what it answered before. */
+  recovering = $state(false);
   /** The number of successful reads of the head. */
   responses = $state(0);
 
@@ -36,6 +38,11 @@ class Live {
       this.refresh();
     });
     window.addEventListener('offline', () => (this.reachable = false));
+    onRecovering((now) => {
+      const over = this.recovering && !now;
+      this.recovering = now;
+      if (over) fresh.all();
+    });
     events.listen(['block'], (block) => {
       if (block) this.#grow(block);
     });
@@ -44,7 +51,10 @@ class Live {
       if (broken) fresh.touch('head');
     });
     fresh.follow('head', () => this.#load(), {
-      seconds: () => (!events.connected && (this.head?.pending ?? 0) > 0 ? blockInterval : interval),
+      seconds: () => {
+        if (this.recovering) return maxInterval / 1000;
+        return !events.connected && (this.head?.pending ?? 0) > 0 ? blockInterval : interval;
+      },
     });
   }
 
