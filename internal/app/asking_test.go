@@ -86,7 +86,8 @@ func TestStartAsksTheWitnesses(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = s.acceptAtStart(t.Context(), refused, head)
-		if !errors.Is(err, refused) || !strings.Contains(err.Error(), tt.want) || (tt.want == "") != (err.Error() == refused.Error()) {
+		alone := err.Error() == refused.Error()
+		if !errors.Is(err, refused) || !strings.Contains(err.Error(), tt.want) || (tt.want == "") != alone {
 			t.Errorf("%+v: error %v", tt, err)
 		}
 	}

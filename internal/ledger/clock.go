@@ -78,9 +78,9 @@ func (l *Ledger) checkTime(at, newest int64) error {
 		store.ErrUnavailable, store.ErrNotStored, store.ErrTime, early)
 }
 
-// duePending returns the next pending transactions, MaxBlock at most, that are not dated ahead of now, in Unix
-// milliseconds. waiting is errTxAhead if there are others. A single node's clock makes none.
-func (l *Ledger) duePending(ctx context.Context, tx *store.Tx, now int64) (due []pending, waiting, err error) {
+// duePending returns the next pending transactions, MaxBlock at most, that are dated ahead neither of now nor of the
+// newest block, in Unix milliseconds. waiting is errTxAhead if there are others. A single node's clock makes none.
+func (l *Ledger) duePending(ctx context.Context, tx *store.Tx, now, newest int64) (due []pending, waiting, err error) {
 	for first := int64(math.MinInt64); ; {
 		page, err := loadPending(ctx, tx, first)
 		if err != nil {
@@ -88,7 +88,7 @@ func (l *Ledger) duePending(ctx context.Context, tx *store.Tx, now int64) (due [
 		}
 		for i := range page {
 			ahead := time.Duration(page[i].tx.Time-now) * time.Millisecond
-			if l.shared && ahead > store.ClockTolerance {
+			if l.shared && ahead > store.ClockTolerance && page[i].tx.Time > newest {
 				if waiting = errTxAhead; ahead <= farAhead {
 					return due, waiting, nil // the next ones may rest on it
 				}

@@ -275,7 +275,7 @@ func (l *Ledger) nextBlock(ctx context.Context, quiet time.Duration) (b *newBloc
 			return err
 		}
 		now := l.now()
-		list, waiting, err := l.duePending(ctx, tx, now.UnixMilli())
+		list, waiting, err := l.duePending(ctx, tx, now.UnixMilli(), h.time)
 		if err != nil {
 			return err
 		}

@@ -167,7 +167,7 @@ func (k *clock) adopt(server time.Time, before time.Duration) error {
 func (k *clock) believe(wall time.Time) bool {
 	near := func(line time.Time) bool { return !line.IsZero() && k.server.Sub(line).Abs() <= ClockApart }
 	agrees := k.server.Add(k.at).Sub(wall).Abs() <= ClockApart
-	if !near(k.agreed) && !(agrees && k.agreed.IsZero()) {
+	if !near(k.agreed) && (!agrees || !k.agreed.IsZero()) {
 		if !near(k.doubted) || !agrees {
 			k.since = 0
 		}

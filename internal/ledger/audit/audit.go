@@ -36,7 +36,8 @@ type Verification struct {
 
 // Tables lists the tables that an audit compares. It finds a change of any value in them,
 // except for: the numbers of pending transactions, of which only the order has a meaning; the time in chain_head
-// behind which little is posted, of which nothing on the chain follows; further rows of meta; and the lock of a token, which belongs to the market.
+// behind which little is posted, which follows from nothing on the chain; further rows of meta; and the lock of a
+// token, which belongs to the market.
 func Tables() []string {
 	return []string{
 		"chain_address", "chain_block", "chain_chunk", "chain_head", "chain_index", "chain_pending",
