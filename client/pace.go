@@ -20,8 +20,8 @@ type pace struct {
 	gap time.Duration
 	// next is the earliest time of the next request.
 	next time.Time
-	// stepGap and stepNext are the same for a step of a duel: while less than half of the limit is left, the rest is spread
-	// over its whole window, as what several bots at one address have used in a moment comes back a window later.
+	// stepGap and stepNext are the same for a step of a duel: while less than half of the limit is left, the rest is
+	// spread over its whole window, as what several bots at one address have used in a moment comes back a window later.
 	stepGap  time.Duration
 	stepNext time.Time
 	// left and most are the newest r, without the requests in flight, and q; 0 before the first response.

@@ -73,22 +73,7 @@ func TestGroupBesideFlood(t *testing.T) {
 	stop, full, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		for refused := 0; ; {
-			a, err := flood[0].try(t, request{method: "GET", path: "/api/feed?limit=50"})
-			if err != nil {
-				t.Error(err)
-			}
-			if a.status == http.StatusTooManyRequests {
-				if refused++; refused == 1 {
-					close(full)
-				}
-			}
-			select {
-			case <-stop:
-				return
-			default:
-			}
-		}
+		floods(t, flood[0], full, stop)
 	}()
 	<-full
 	group := make([]*player, visitors)
@@ -114,6 +99,26 @@ func TestGroupBesideFlood(t *testing.T) {
 	<-done
 	if taken != 16 {
 		t.Errorf("the flood has %d seats, want a quarter", taken)
+	}
+}
+
+// floods sends calls without a pause until stop is closed, and closes full once one was refused for the limit.
+func floods(t *testing.T, p *player, full chan<- struct{}, stop <-chan struct{}) {
+	for refused := 0; ; {
+		a, err := p.try(t, request{method: "GET", path: "/api/feed?limit=50"})
+		if err != nil {
+			t.Error(err)
+		}
+		if a.status == http.StatusTooManyRequests {
+			if refused++; refused == 1 {
+				close(full)
+			}
+		}
+		select {
+		case <-stop:
+			return
+		default:
+		}
 	}
 }
 
