@@ -102,7 +102,8 @@ func TestSaltsStayWithTheirDuel(t *testing.T) {
 	if size := first + len(watched); size > 150<<10 {
 		t.Errorf("a visitor's first page on TV gets %d bytes of answers, want at most 150 KiB", size)
 	}
-	paths := []string{live.path + "?salts=false", arena.path + "?salts=false", "/api/duels?status=active", "/api/duels?status=finished&limit=100", "/api/duels?mine=true&limit=100",
+	paths := []string{live.path + "?salts=false", arena.path + "?salts=false", "/api/duels?status=active",
+		"/api/duels?status=finished&limit=100", "/api/duels?mine=true&limit=100",
 		"/api/events?follow=false&after=0&duel=" + strings.TrimPrefix(live.path, "/api/duels/"),
 		"/api/players/" + ann.address + "/duels", "/api/arena/bots/" + one.address + "/duels"}
 	for _, o := range s.doc.operations {
