@@ -48,8 +48,8 @@ func TestCounter(t *testing.T) {
 	c := Share{Network: 2, Wide: 3}.Counter()
 	narrow := func(n byte) Tag { return append(bytes.Repeat([]byte{n}, level), bytes.Repeat([]byte{99}, level)...) }
 	other := Tag(bytes.Repeat([]byte{7}, level))
-	eve := append(bytes.Repeat([]byte{8}, hashSize), bytes.Repeat([]byte{9}, hashSize)...)
 	morrow := Tag(bytes.Repeat([]byte{9}, level))
+	eve := append(bytes.Repeat([]byte{8}, hashSize), morrow[:hashSize]...)
 	for i, step := range []struct {
 		tag  Tag
 		want bool

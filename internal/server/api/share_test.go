@@ -121,12 +121,27 @@ func TestShareOfRanked(t *testing.T) {
 	t.Parallel()
 	s := publicly(t)
 	house, one, two := s.house(t), s.bot(t), s.bot(t)
+	s.versus(t, house, two, "203.0.113.2")
+	for i := range 8 {
+		s.versus(t, house, one, [...]string{"203.0.113.1", "2001:db8::1"}[i/4])
+	}
+	s.shows(t, "after 4 ranked duels of two networks each and one of another", 7, 0)
+	if n := s.count(t, "SELECT count(*) FROM duel WHERE listed = 1"); n != 4+4+1 {
+		t.Errorf("%d results are in lists or left out by them, want 4 of a network at most", n)
+	}
+	for i := range 8 { // from a /64 each
+		s.versus(t, house, one, fmt.Sprintf("2001:db8:1:%d::1", i))
+	}
+	s.shows(t, "after 8 of a /48", 12, 0)
+	if n := s.count(t, "SELECT count(*) FROM duel WHERE listed = 1"); n != 4+4+1+6 {
+		t.Errorf("%d results are in lists or left out by them, want 6 of a /48 at most", n)
+	}
+	s.clock.forward(24 * time.Hour)
 	other := s.versus(t, house, two, "203.0.113.2")
 	for range 4 {
 		s.versus(t, house, one, "203.0.113.1")
 	}
-	s.shows(t, "after 4 ranked duels of one network and one of another", 4, 0)
-	for i, isOther := range []bool{false, false, true, true} {
+	for i, isOther := range []bool{false, false, true} {
 		s.clock.forward(30 * time.Second)
 		out := decode[api.TVOut](t, s.anonymous(t).get(t, "/api/tv").ok(t))
 		if out.Duel == nil || ("/api/duels/"+out.Duel.ID == other) != isOther {
@@ -232,6 +247,8 @@ func TestShareOfCups(t *testing.T) {
 func (s *stack) forgetsNetworks(t *testing.T) {
 	t.Helper()
 	s.opens(t, "203.0.113.1", 0, s.guest(t), s.guest(t)).play(t, "rs", "rs", "rs")
+	ann, bob := s.guest(t), s.guest(t)
+	ann.post(t, s.opens(t, "203.0.113.1", 0, ann, bob).path+"/resign", "").ok(t) // in no list
 	for _, want := range []bool{true, false} {
 		_, err := s.duels.Sweep(t.Context())
 		if err := errors.Join(err, s.cups.Advance(t.Context())); err != nil {

@@ -41,10 +41,12 @@ SET status = sqlc.arg(status), b = sqlc.narg(b), b_name = sqlc.arg(b_name), b_ki
 WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 
 -- name: EndDuel :execrows
+-- What is in no list is charged to no network: DropNetworks would not find it.
 UPDATE duel
 SET status = sqlc.arg(status), rounds = sqlc.arg(rounds), commitment_a = NULL, commitment_b = NULL,
     reveal_a = NULL, reveal_b = NULL, deadline = sqlc.arg(deadline), winner = sqlc.arg(winner), rated = sqlc.arg(rated),
-    listed = sqlc.arg(listed), ended_at = sqlc.narg(ended_at), settle_tx = sqlc.narg(settle_tx), version = version + 1
+    listed = sqlc.arg(listed), network = CASE WHEN cast(sqlc.arg(listed) AS BIGINT) = 1 THEN network END,
+    ended_at = sqlc.narg(ended_at), settle_tx = sqlc.narg(settle_tx), version = version + 1
 WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 
 -- name: CountRated :execrows
@@ -140,6 +142,22 @@ WHERE d.listed = 1 AND d.status = sqlc.arg(status) AND d.seq < sqlc.arg(before)
         AND y.listed = 1 AND length(y.network) = 32
       LIMIT 1 OFFSET 4) IS NULL)
 ORDER BY d.seq DESC LIMIT sqlc.arg(count);
+
+-- name: HideResults :exec
+-- Takes the result before the 3 newest of an address or /64 from the lists, and that before the 5 newest of a /48.
+UPDATE duel SET listed = 0, network = NULL
+WHERE seq IN (
+    SELECT n.seq FROM (
+        SELECT x.seq FROM duel x
+        WHERE substr(x.network, 1, 8) = sqlc.arg(narrow) AND x.status = 'finished' AND x.listed = 1
+          AND x.network IS NOT NULL
+        ORDER BY x.seq DESC LIMIT 1 OFFSET 3) AS n
+    UNION ALL
+    SELECT w.seq FROM (
+        SELECT y.seq FROM duel y
+        WHERE substr(y.network, 17, 8) = sqlc.narg(wide) AND y.status = 'finished' AND y.listed = 1
+          AND length(y.network) = 32
+        ORDER BY y.seq DESC LIMIT 1 OFFSET 5) AS w);
 
 -- name: DropNetworks :exec
 -- The comparison, which is always true, makes SQLite read the short index duel_network.

@@ -176,9 +176,30 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, create func(code string
 		if err != nil {
 			return nil, fmt.Errorf("duel: new: %w", err)
 		}
+		if d.Kind == Ranked {
+			if err := hideResults(ctx, tx, d.Network); err != nil {
+				return nil, err
+			}
+		}
 		return d, s.added(ctx, tx, d)
 	}
 	return nil, errors.New("duel: no free code found")
+}
+
+// hideResults takes from the lists what a network has there beyond its shares, when it begins a ranked duel: it begins
+// as many as it can play, and a list would read all that it leaves out.
+func hideResults(ctx context.Context, tx *store.Tx, network fairshare.Tag) error {
+	var levels [2][]byte
+	for i, level := range network.Levels() {
+		levels[i] = []byte(level[0])
+	}
+	if levels[0] == nil {
+		return nil
+	}
+	if err := q.New(tx).HideResults(ctx, q.HideResultsParams{Narrow: levels[0], Wide: levels[1]}); err != nil {
+		return fmt.Errorf("duel: hide results: %w", err)
+	}
+	return nil
 }
 
 // added pays the stakes of a new duel and publishes its event.

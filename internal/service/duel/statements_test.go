@@ -122,7 +122,7 @@ func TestEachStatement(t *testing.T) {
 		t.Errorf("after the recovery: %+v, before it %+v", got, d)
 	}
 	d = s.step(t, "start a ranked one", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.StartRanked(ctx, tx, ann, bob)
+		return s.StartRanked(fairshare.WithTag(ctx, make(fairshare.Tag, 32)), tx, ann, bob)
 	})
 	s.step(t, "unfinished ranked", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return s.UnfinishedRanked(ctx, tx, ann.Address)

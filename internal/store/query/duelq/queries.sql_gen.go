@@ -110,7 +110,8 @@ const EndDuel = `-- name: EndDuel :execrows
 UPDATE duel
 SET status = $1, rounds = $2, commitment_a = NULL, commitment_b = NULL,
     reveal_a = NULL, reveal_b = NULL, deadline = $3, winner = $4, rated = $5,
-    listed = $6, ended_at = $7, settle_tx = $8, version = version + 1
+    listed = $6, network = CASE WHEN cast($6 AS BIGINT) = 1 THEN network END,
+    ended_at = $7, settle_tx = $8, version = version + 1
 WHERE seq = $9 AND version = $10
 `
 
@@ -127,6 +128,7 @@ type EndDuelParams struct {
 	Version  int64
 }
 
+// What is in no list is charged to no network: DropNetworks would not find it.
 func (q *Queries) EndDuel(ctx context.Context, arg EndDuelParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, EndDuel,
 		arg.Status,
@@ -288,6 +290,33 @@ func (q *Queries) GetRated(ctx context.Context, arg GetRatedParams) (int64, erro
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const HideResults = `-- name: HideResults :exec
+UPDATE duel SET listed = 0, network = NULL
+WHERE seq IN (
+    SELECT n.seq FROM (
+        SELECT x.seq FROM duel x
+        WHERE substr(x.network, 1, 8) = $1 AND x.status = 'finished' AND x.listed = 1
+          AND x.network IS NOT NULL
+        ORDER BY x.seq DESC LIMIT 1 OFFSET 3) AS n
+    UNION ALL
+    SELECT w.seq FROM (
+        SELECT y.seq FROM duel y
+        WHERE substr(y.network, 17, 8) = $2 AND y.status = 'finished' AND y.listed = 1
+          AND length(y.network) = 32
+        ORDER BY y.seq DESC LIMIT 1 OFFSET 5) AS w)
+`
+
+type HideResultsParams struct {
+	Narrow []byte
+	Wide   []byte
+}
+
+// Takes the result before the 3 newest of an address or /64 from the lists, and that before the 5 newest of a /48.
+func (q *Queries) HideResults(ctx context.Context, arg HideResultsParams) error {
+	_, err := q.db.ExecContext(ctx, HideResults, arg.Narrow, arg.Wide)
+	return err
 }
 
 const InsertDuel = `-- name: InsertDuel :one
