@@ -5606,6 +5606,8 @@ type ClientInterface interface {
 
 	// GetDuel A duel as the caller may see it; passed deadlines are applied
 	//
+	// With Prefer: wait=N the answer is delayed until the duel has changed. For a side that has to commit or reveal, the wait ends 3 seconds before its deadline; later, the answer comes at once, without Preference-Applied.
+	//
 	// Corresponds with GET /api/duels/{code} (the `GetDuel` operationId).
 	GetDuel(ctx context.Context, code string, params *GetDuelParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -7082,6 +7084,8 @@ func (c *Client) Spar(ctx context.Context, reqEditors ...RequestEditorFn) (*http
 }
 
 // GetDuel A duel as the caller may see it; passed deadlines are applied
+//
+// With Prefer: wait=N the answer is delayed until the duel has changed. For a side that has to commit or reveal, the wait ends 3 seconds before its deadline; later, the answer comes at once, without Preference-Applied.
 //
 // Corresponds with GET /api/duels/{code} (the `GetDuel` operationId).
 func (c *Client) GetDuel(ctx context.Context, code string, params *GetDuelParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

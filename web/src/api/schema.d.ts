@@ -709,7 +709,7 @@ export interface paths {
         };
         /**
          * A duel as the caller may see it; passed deadlines are applied
-         * @description A duel as the caller may see it; passed deadlines are applied
+         * @description With Prefer: wait=N the answer is delayed until the duel has changed. For a side that has to commit or reveal, the wait ends 3 seconds before its deadline; later, the answer comes at once, without Preference-Applied.
          */
         get: operations["getDuel"];
         put?: never;
