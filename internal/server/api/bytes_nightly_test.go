@@ -99,12 +99,12 @@ var keptKinds = []keptKind{
 			ann.post(t, fmt.Sprintf("/api/buyback/%d/respond", offer.ID), `{"accept":true}`).ok(t)
 		}
 	}},
-	{"rounds against the sparring bot, salts of control characters", 5, 0, false, func(t *testing.T, s *stack, ann, _ *player) {
+	{"rounds of sparring, salts of control characters", 5, 0, false, func(t *testing.T, s *stack, ann, _ *player) {
 		for range 3 {
 			s.game(ann.spar(t).ID, ann.sender(), nil).longest(t)
 		}
 	}},
-	{"rounds against the sparring bot, salts of 512 bytes", 0, 0, false, func(t *testing.T, s *stack, ann, _ *player) {
+	{"rounds of sparring, salts of 512 bytes", 0, 0, false, func(t *testing.T, s *stack, ann, _ *player) {
 		for range 3 {
 			g := s.game(ann.spar(t).ID, ann.sender(), nil)
 			for status := "active"; status == "active"; status = g.read(t).Status {

@@ -52,24 +52,7 @@ func TestGroupBesideFlood(t *testing.T) {
 	})
 	seats := fmt.Sprintf("/api/cups/%d/join", decode[api.CupOut](t, s.secured(t).postFrom(t, "203.0.113.9", "/api/cups",
 		`{"minutes":9}`).ok(t)).Cup.Number)
-	flood := make([]*player, flooders)
-	taken := 0
-	for i := range flood {
-		flood[i] = s.guestAt(t, "203.0.113.1")
-		if a := flood[i].post(t, seats, ""); a.status == http.StatusOK {
-			taken++
-		} else {
-			a.fails(t, 409, "limit_reached")
-		}
-		flood[i].open(t, 1)
-	}
-	for i := range flood[1:] {
-		g := s.joined(t, 1, flood[i], flood[i+1])
-		g.play(t, "rs")
-		g.sides[1](t, g.post("/resign", "")).ok(t)
-	}
-	s.settle(t)
-
+	flood := s.fill(t, flooders, seats)
 	stop, full, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -97,9 +80,32 @@ func TestGroupBesideFlood(t *testing.T) {
 	}
 	close(stop)
 	<-done
+}
+
+// fill returns guests of one address who hold every place that it can get: a quarter of a cup's seats, rows of the
+// lobby, results and items of the feed.
+func (s *stack) fill(t *testing.T, guests int, seats string) (flood []*player) {
+	t.Helper()
+	taken := 0
+	for i := range guests {
+		flood = append(flood, s.guestAt(t, "203.0.113.1"))
+		if a := flood[i].post(t, seats, ""); a.status == http.StatusOK {
+			taken++
+		} else {
+			a.fails(t, 409, "limit_reached")
+		}
+		flood[i].open(t, 1)
+	}
+	for i := range flood[1:] {
+		g := s.joined(t, 1, flood[i], flood[i+1])
+		g.play(t, "rs")
+		g.sides[1](t, g.post("/resign", "")).ok(t)
+	}
+	s.settle(t)
 	if taken != 16 {
 		t.Errorf("the flood has %d seats, want a quarter", taken)
 	}
+	return flood
 }
 
 // floods sends calls without a pause until stop is closed, and closes full once one was refused for the limit.
