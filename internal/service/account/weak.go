@@ -32,7 +32,8 @@ func (s *Service) CheckNewPassword(password, username string) error {
 	if !s.RefuseWeak {
 		return nil
 	}
-	if strings.TrimFunc(password, blank) == "" || common()[strings.ToLower(password)] || nameKey(password) == nameKey(username) {
+	if strings.TrimFunc(password, blank) == "" || common()[strings.ToLower(password)] ||
+		nameKey(password) == nameKey(username) {
 		return ErrWeakPassword
 	}
 	return nil
