@@ -46,7 +46,7 @@ type texts struct {
 	Entropy []string `json:"entropy"`
 }
 
-// maxRuns is the number of runs whose texts are kept. A run has some 0.5 kB of them.
+// maxRuns is the number of runs whose texts are kept. A run has about 0.2 kB of them, and 35 bytes for each throw.
 const maxRuns = 100
 
 // ErrTexts reports that the house has recorded other texts than were sent, or states another

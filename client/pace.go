@@ -11,8 +11,8 @@ import (
 // pace spaces out requests when less than a quarter of the request limit is left, so that
 // the service need not reject any. The header RateLimit (IETF draft ratelimit-headers)
 // states that the service accepts r more requests in the next t seconds; RateLimit-Policy
-// states the limit q. So it includes what other clients of the same budget do, such as other bots at a
-// network address. The zero pace delays nothing.
+// states the limit q of w seconds. So r includes what other clients of the same budget do, such as other bots at a
+// network address. Steps of a duel are spaced out below half of the limit, see stepGap. The zero pace delays nothing.
 type pace struct {
 	// mu guards the fields below.
 	mu sync.Mutex
@@ -74,7 +74,7 @@ func (p *pace) covered() bool {
 // clock returns the time by which requests are spaced.
 func clock() time.Time { return time.Now() } //nolint:forbidigo // a client waits in real time
 
-// observe updates the gap from the headers of a response. Requests in flight count as
+// observe updates both gaps from the headers of a response. Requests in flight count as
 // used, since the service may have received them after it computed r.
 func (p *pace) observe(h http.Header) {
 	limit := rateLimit.FindStringSubmatch(h.Get("RateLimit"))

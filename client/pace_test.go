@@ -111,22 +111,33 @@ func TestPaceOfSteps(t *testing.T) {
 	t.Parallel()
 	const next = `{"duel":{"id":"ABCD2345","status":"active","you":"a","b":{"address":"other"},"rounds":[` +
 		`{"round":2,"outcome":"pending","committed":{"a":false,"b":false}}]}}`
-	for remaining, want := range map[int]time.Duration{
-		120: 0, 119: 500 * time.Millisecond, 29: 2 * time.Second, 19: 3 * time.Second, 0: 3 * time.Second,
+	const usual, other = `"ip";q=240;w=60`, `"ip";q=100;w=30`
+	for _, tt := range []struct {
+		policy    string
+		remaining int
+		want      time.Duration
+	}{
+		{usual, 120, 0}, {usual, 119, 500 * time.Millisecond}, {usual, 29, 2 * time.Second}, {usual, 19, 3 * time.Second},
+		{usual, 0, 3 * time.Second}, {other, 50, 0}, {other, 49, 600 * time.Millisecond},
 	} {
+		reply := func(body string) (*http.Response, error) {
+			answer, err := left(http.StatusOK, tt.remaining, 1, body)
+			answer.Header.Set("RateLimit-Policy", tt.policy)
+			return answer, err
+		}
 		synctest.Test(t, func(t *testing.T) {
 			var steps []time.Time
 			b, d := playsAlone(t, func(*http.Request) (*http.Response, error) {
 				if steps = append(steps, time.Now()); len(steps) == 1 {
-					return left(http.StatusOK, remaining, 1, next)
+					return reply(next)
 				}
-				return left(http.StatusOK, remaining, 1, strings.Replace(next, "active", "finished", 1))
+				return reply(strings.Replace(next, "active", "finished", 1))
 			})
 			if _, err := b.Play(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
-			if got := steps[1].Sub(steps[0]); got != want {
-				t.Errorf("with %d left a step comes after %v, want %v", remaining, got, want)
+			if got := steps[1].Sub(steps[0]); got != tt.want {
+				t.Errorf("%+v: a step comes after %v", tt, got)
 			}
 		})
 	}
