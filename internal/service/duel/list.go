@@ -115,20 +115,16 @@ func (s *Service) ApplyDue(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("duel: due: %w", err)
 	}
-	var failed []error // a duel that cannot be swept does not stop the sweep
-	for _, code := range codes {
+	return store.Each(ctx, codes, func(ctx context.Context, code string) error {
 		err := s.DB.UpdateAt(ctx, Isolation, func(ctx context.Context, tx *store.Tx) error {
 			_, err := s.ApplyDeadlines(ctx, tx, code)
 			return err
 		})
 		if err != nil && !errors.Is(err, ledger.ErrConflict) { // on a conflict another call has applied them
-			failed = append(failed, fmt.Errorf("duel: sweep: %w", err))
+			return fmt.Errorf("duel: sweep: %w", err)
 		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	return errors.Join(failed...)
+		return nil
+	})
 }
 
 // nextDeadline returns the earliest deadline of all unfinished duels, the zero time if there

@@ -90,14 +90,13 @@ func (x *Index[B]) Compact(ctx context.Context, least int64) error {
 	if err != nil {
 		return fmt.Errorf("rank: compact: %w", err)
 	}
-	var failed []error
-	for _, b := range boards {
+	return store.Each(ctx, boards, func(ctx context.Context, b B) error {
 		err := x.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return x.compactBoard(ctx, tx, b) })
 		if err != nil && !errors.Is(err, errCompacted) {
-			failed = append(failed, fmt.Errorf("rank: compact board %v: %w", b, err))
+			return fmt.Errorf("rank: compact board %v: %w", b, err)
 		}
-	}
-	return errors.Join(failed...)
+		return nil
+	})
 }
 
 // boards runs a query that returns boards.

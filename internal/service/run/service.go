@@ -345,8 +345,7 @@ func (s *Service) Sweep(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("run: sweep: %w", err)
 	}
 	ended := 0
-	var failed []error // a run that cannot be ended does not stop the sweep
-	for _, id := range ids {
+	err = store.Each(ctx, ids, func(ctx context.Context, id string) error {
 		err := s.DB.UpdateAt(ctx, Isolation, func(ctx context.Context, tx *store.Tx) error {
 			r, err := s.Get(ctx, tx, id)
 			if err != nil {
@@ -360,11 +359,9 @@ func (s *Service) Sweep(ctx context.Context) (int, error) {
 			return err
 		})
 		if err != nil {
-			failed = append(failed, fmt.Errorf("run: sweep %s: %w", id, err))
+			return fmt.Errorf("run: sweep %s: %w", id, err)
 		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	return ended, errors.Join(failed...)
+		return nil
+	})
+	return ended, err
 }
