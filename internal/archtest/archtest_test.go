@@ -10,6 +10,7 @@ import (
 
 // rules is every rule, by the name that its subtest has.
 var rules = map[string]func(*Tree) []Problem{
+	"circles":      Circles,
 	"clocks":       Clocks,
 	"codes":        Codes,
 	"imports":      Imports,
@@ -59,7 +60,7 @@ type sample struct {
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	failed := map[string]bool{}
-	for _, s := range slices.Concat(clockSamples, importSamples,
+	for _, s := range slices.Concat(circleSamples, clockSamples, importSamples,
 		limitSamples, wordSamples, plainSamples, documentSamples, codeSamples,
 		tableSamples, statementSamples, threatSamples, systemSamples, sizeSamples) {
 		failed[s.rule] = failed[s.rule] || s.want != ""

@@ -57,7 +57,6 @@ func (a *API) arenaOperations() {
 		"not_found", "bad_request"), (*call).listBotOpponents)
 	add(a, op("listBotRatings", "GET", "/api/arena/bots/{name}/ratings",
 		"The course of a bot's rating, for a chart", "not_found"), (*call).listBotRatings)
-	a.playerOperations()
 }
 
 // QueueOut is the answer to POST /api/arena/queue.
@@ -68,6 +67,8 @@ type QueueOut struct {
 	Window   *int64 `json:"window" doc:"While waiting: the current largest rating difference to an opponent, in points."`
 	Waiting  *int64 `json:"waiting" doc:"While waiting: number of other bots in the queue."`
 }
+
+func (o *QueueOut) held() *Duel { return o.Duel }
 
 // renewal is how long before its entry in the queue expires a waiting call renews it.
 const renewal = 2 * time.Second
@@ -118,6 +119,8 @@ type LeaveOut struct {
 	Left bool  `json:"left" doc:"Whether the caller was in the queue."`
 	Duel *Duel `json:"duel" doc:"The duel that was found before, or the bot's game in a cup. It continues: play it, or its rounds are forfeited. Null without one."`
 }
+
+func (o *LeaveOut) held() *Duel { return o.Duel }
 
 // leaveQueue removes the calling bot from the queue. A duel that has been found continues, and is in the
 // answer: a bot that stops would not learn of it otherwise.

@@ -35,6 +35,12 @@ const (
 	cursorHoldings  = "holdings"
 )
 
+// pageIn selects a page of a list.
+type pageIn struct {
+	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+}
+
 // cursor returns the cursor of a list after an entry's number.
 func cursor(list string, last int64) *string { return cursorText(list, strconv.FormatInt(last, 10)) }
 

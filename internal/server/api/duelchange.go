@@ -20,6 +20,8 @@ type DuelOut struct {
 	Warning string `json:"warning,omitempty" doc:"After a commit or reveal: the opponent can guess the move, because the commitment or the salt was used before in this duel, or the salt was empty."`
 }
 
+func (o *DuelOut) held() *Duel { return &o.Duel }
+
 // duelAction is a use case that changes a duel on behalf of the caller.
 type duelAction func(context.Context, *store.Tx, *caller) (*duel.Duel, error)
 

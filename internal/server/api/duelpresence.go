@@ -32,18 +32,6 @@ func (a *API) presenceAt(d *duel.Duel, you game.Side) *DuelPresence {
 	return &DuelPresence{A: of(game.A), B: of(game.B)}
 }
 
-// attends implements stream.Follow.Attend for the caller.
-func (a *call) attends(d *duel.Duel) (leave func(), there func() (sides string, event any)) {
-	you := d.Side(a.caller.address)
-	if a.Presence == nil || you == game.NoSide || playsAsBot(d, you) {
-		return nil, nil
-	}
-	return a.attend(d, you), func() (string, any) {
-		p := a.presenceAt(d, you)
-		return p.watching(), PresenceEvent{Code: d.Code, Presence: *p}
-	}
-}
-
 // playsAsBot reports whether a bot has the side.
 func playsAsBot(d *duel.Duel, side game.Side) bool {
 	return [2]duel.Player{d.A, d.B}[side.Index()].Kind == chain.Bot

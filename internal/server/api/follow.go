@@ -9,9 +9,11 @@ import (
 
 	"roshambo/chain"
 	"roshambo/contract"
+	"roshambo/game"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/server/stream"
+	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
 )
 
@@ -113,6 +115,18 @@ func (a *call) followEvents(ctx context.Context, in *followIn) (contract.Stream,
 	out, err := a.Streams.Follow(ctx, f)
 	a.w.Waited = err == nil
 	return out, err
+}
+
+// attends implements stream.Follow.Attend for the caller.
+func (a *call) attends(d *duel.Duel) (leave func(), there func() (sides string, event any)) {
+	you := d.Side(a.caller.address)
+	if a.Presence == nil || you == game.NoSide || playsAsBot(d, you) {
+		return nil, nil
+	}
+	return a.attend(d, you), func() (string, any) {
+		p := a.presenceAt(d, you)
+		return p.watching(), PresenceEvent{Code: d.Code, Presence: *p}
+	}
 }
 
 // slots returns what a stream of the caller counts against: the quotas of its account and its network

@@ -5,6 +5,11 @@ import (
 	"roshambo/internal/service/market"
 )
 
+// listingIn names a listing.
+type listingIn struct {
+	ListingID int64 `path:"listing_id" min:"0" max:"2147483647"`
+}
+
 // Listing is a token offered at a price.
 type Listing struct {
 	ID         int64   `json:"id"`

@@ -222,11 +222,6 @@ func (a *call) getPrices(ctx context.Context, in *pricesIn) (*PricesOut, error) 
 	})
 }
 
-// listingIn names a listing.
-type listingIn struct {
-	ListingID int64 `path:"listing_id" min:"0" max:"2147483647"`
-}
-
 // getListing reads a listing of any status. Errors: market.ErrNotFound.
 func (a *call) getListing(ctx context.Context, in *listingIn) (*ListingOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
@@ -236,12 +231,6 @@ func (a *call) getListing(ctx context.Context, in *listingIn) (*ListingOut, erro
 		}
 		return &ListingOut{a.wireListing(l)}, nil
 	})
-}
-
-// pageIn selects a page of a list.
-type pageIn struct {
-	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
-	Cursor *string `query:"cursor" doc:"The next of the page before."`
 }
 
 // ListingsOut is a page of listings.

@@ -40,6 +40,7 @@ func New(c Config) (*API, error) {
 	a.tvOperations()
 	a.marketOperations()
 	a.arenaOperations()
+	a.playerOperations()
 	a.cupOperations()
 	a.portfolioOperations()
 	a.leaderboardOperations()

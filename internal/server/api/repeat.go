@@ -109,10 +109,6 @@ func once[Out any](ctx context.Context, a *call, tx *store.Tx, fn func(context.C
 // holdsDuel is an answer with a duel, nil for none.
 type holdsDuel interface{ held() *Duel }
 
-func (o *DuelOut) held() *Duel  { return &o.Duel }
-func (o *QueueOut) held() *Duel { return o.Duel }
-func (o *LeaveOut) held() *Duel { return o.Duel }
-
 // withoutDecided returns the text of an answer that is stored for its repetitions. A duel is stored without its decided
 // rounds: they never change, and 60 rounds with long salts have 360 KB in each of the answers to 240 steps.
 func withoutDecided(out any) ([]byte, error) {

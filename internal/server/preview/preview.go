@@ -10,7 +10,6 @@ package preview
 import (
 	"bytes"
 	"fmt"
-	"image"
 	"image/color"
 	"image/png"
 	"math"
@@ -165,15 +164,4 @@ func colour(text string) color.RGBA {
 		return uint8(math.Round(255 * (l - a*math.Max(-1, math.Min(math.Min(k-3, 9-k), 1)))))
 	}
 	return color.RGBA{channel(0), channel(8), channel(4), 0xff}
-}
-
-// canvas is a picture in progress.
-type canvas struct{ image *image.RGBA }
-
-func newCanvas(w, h int, background color.RGBA) *canvas {
-	d := &canvas{image.NewRGBA(image.Rect(0, 0, w, h))}
-	for i := 0; i < len(d.image.Pix); i += 4 {
-		d.image.Pix[i], d.image.Pix[i+1], d.image.Pix[i+2], d.image.Pix[i+3] = background.R, background.G, background.B, 0xff
-	}
-	return d
 }

@@ -8,6 +8,17 @@ import (
 	"golang.org/x/image/vector"
 )
 
+// canvas is a picture in progress.
+type canvas struct{ image *image.RGBA }
+
+func newCanvas(w, h int, background color.RGBA) *canvas {
+	d := &canvas{image.NewRGBA(image.Rect(0, 0, w, h))}
+	for i := 0; i < len(d.image.Pix); i += 4 {
+		d.image.Pix[i], d.image.Pix[i+1], d.image.Pix[i+2], d.image.Pix[i+3] = background.R, background.G, background.B, 0xff
+	}
+	return d
+}
+
 // point is a position in pixels; y points down.
 type point struct{ x, y float64 }
 

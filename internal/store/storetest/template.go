@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"roshambo/internal/store"
 	"roshambo/internal/store/sqlite"
@@ -100,3 +104,37 @@ var template = sync.OnceValues(func() (file []byte, err error) {
 	}
 	return os.ReadFile(path)
 })
+
+// WithClock returns a new database and, on PostgreSQL, a function that shifts its server's clock, as this database
+// alone sees it, for transactions that begin later.
+func WithClock(t testing.TB) (place store.Config, shift func(time.Duration)) {
+	t.Helper()
+	place = New(t)
+	if place.URL == "" {
+		return place, nil
+	}
+	conn, err := pgx.Connect(t.Context(), place.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) }) // before the database is dropped
+	exec := func(text string, args ...any) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), text, args...); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	exec("CREATE SCHEMA shifted")
+	exec("CREATE TABLE shifted.by AS SELECT CAST(0 AS bigint) AS ms")
+	exec(`CREATE FUNCTION shifted.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+		'SELECT pg_catalog.clock_timestamp() + (SELECT ms FROM shifted.by) * interval ''1 millisecond'''`)
+	u, err := url.Parse(place.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := u.Query()
+	options.Set("search_path", "public,shifted,pg_catalog") // otherwise pg_catalog is first
+	u.RawQuery = options.Encode()
+	place.URL = u.String()
+	return place, func(off time.Duration) { exec("UPDATE shifted.by SET ms = $1", off.Milliseconds()) }
+}

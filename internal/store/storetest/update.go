@@ -16,9 +16,6 @@ import (
 	"roshambo/internal/store"
 )
 
-// errRefused is the error of use cases that refuse their input.
-var errRefused = errors.New("refused by the use case")
-
 // testUpdate checks that a closure sees its own writes, that its error is returned unchanged
 // and that its writes are rolled back.
 func testUpdate(t *testing.T, open Opener) {
@@ -127,9 +124,6 @@ func testIsolatedEffects(t *testing.T, open Opener) {
 		t.Error("(-want +got):", diff)
 	}
 }
-
-// fewWriters lets few Updates run at once on PostgreSQL: more may conflict for longer than they are retried.
-var fewWriters = store.Config{Writers: 4}
 
 // testNoLostUpdates increments one entry from several goroutines.
 func testNoLostUpdates(t *testing.T, open Opener) {
