@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -30,7 +31,7 @@ type serveCommand struct {
 
 // serveDefaults returns the defaults of options, which package app defines.
 func serveDefaults() kong.Vars {
-	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String(),
+	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String(), "acme_directory": app.DefaultACMEDirectory,
 		"rate_limit": strconv.Itoa(app.DefaultRateLimit), "mail_from": app.DefaultMailFrom,
 		"free_starts": strconv.Itoa(app.DefaultFreeStarts), "operator": os.Getenv("USER")}
 }
@@ -77,12 +78,12 @@ var otherVariables = []string{
 // warning, unlike unknown keys of a file, because other programs may have set them.
 func (c *serveCommand) unknownVariables(environment []string) (names []string) {
 	known := append([]string{"ROSHAMBO_CONFIG", app.KeysEnv}, otherVariables...)
-	for option := range c.options() {
-		known = append(known, "ROSHAMBO_"+strings.ToUpper(strings.ReplaceAll(option, "-", "_")))
+	for _, o := range c.options() {
+		known = append(known, variablePrefix+strings.ToUpper(strings.ReplaceAll(o.key, "-", "_")))
 	}
 	for _, variable := range environment {
 		name, _, _ := strings.Cut(variable, "=")
-		if strings.HasPrefix(name, "ROSHAMBO_") && !slices.Contains(known, name) {
+		if strings.HasPrefix(name, variablePrefix) && !slices.Contains(known, name) {
 			names = append(names, name)
 		}
 	}
@@ -105,39 +106,66 @@ const (
 	ballastLimit = 256 << 20 // minimum memory limit for the ballast
 )
 
-// options returns the options that a file may contain, by key.
-func (c *serveCommand) options() map[string]string {
-	return map[string]string{
-		"listen": c.Listen, "admin-listen": c.AdminListen, "public-url": c.PublicURL,
-		"weak-passwords": c.WeakPasswords, "data": c.Data, "database": c.Database,
-		"log": c.LogFormat, "log-level": strings.ToLower(c.LogLevel.String()),
-		"drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
-		"rate-limit": strconv.Itoa(c.RateLimit), "free-starts": strconv.Itoa(c.FreeStarts),
-		"trusted-proxies":  strings.Join(c.TrustedProxies, ","),
-		"shared-addresses": strings.Join(c.SharedAddresses, ","),
-		"redis":            c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom, "otlp-endpoint": c.OTLPEndpoint,
-		"witness":    strings.Join(c.Witnesses, ","),
-		"house-bots": strconv.FormatBool(c.HouseBots), "limit-private": strconv.FormatBool(c.LimitPrivate),
-	}
+// option is an option that a file may contain.
+type option struct {
+	key   string
+	value reflect.Value // the field of app.Config
 }
 
-// print writes the effective options as TOML, sorted by key. It masks passwords.
+// options returns the options that a file may contain, in the order of app.Config: the fields with a variable. The
+// variable ROSHAMBO_PUBLIC_URL is the key public-url and the flag --public-url.
+func (c *serveCommand) options() (list []option) {
+	config := reflect.ValueOf(&c.Config).Elem()
+	for i := range config.NumField() {
+		if name, ok := strings.CutPrefix(config.Type().Field(i).Tag.Get("env"), variablePrefix); ok {
+			list = append(list, option{strings.ToLower(strings.ReplaceAll(name, "_", "-")), config.Field(i)})
+		}
+	}
+	return list
+}
+
+// variablePrefix begins the name of each option's variable.
+const variablePrefix = "ROSHAMBO_"
+
+// text returns the value as in a TOML file. Passwords are masked, since printed options end up in logs and bug
+// reports.
+func (o option) text() string {
+	switch v := o.value.Interface().(type) {
+	case string:
+		switch o.key {
+		case "database":
+			v = app.MaskDatabase(v)
+		case "redis", "smtp", "otlp-endpoint":
+			v = masked(v)
+		}
+		return strconv.Quote(v)
+	case []string:
+		quoted := make([]string, len(v))
+		for i, item := range v {
+			quoted[i] = strconv.Quote(item)
+		}
+		return "[" + strings.Join(quoted, ", ") + "]"
+	case int, bool:
+		return fmt.Sprint(v)
+	case fmt.Stringer: // a duration or a level
+		return strconv.Quote(strings.ToLower(v.String()))
+	}
+	panic("roshambo: an option of type " + o.value.Type().String()) // unreachable: TestOptions
+}
+
+// print writes the effective options as TOML, sorted by key.
 func (c *serveCommand) print(w io.Writer) error {
 	options := c.options()
-	for _, name := range []string{"redis", "smtp", "otlp-endpoint"} {
-		options[name] = masked(options[name])
-	}
-	options["database"] = app.MaskDatabase(c.Database)
-	for _, name := range slices.Sorted(maps.Keys(options)) {
-		if _, err := fmt.Fprintf(w, "%s = %q\n", name, options[name]); err != nil {
+	slices.SortFunc(options, func(a, b option) int { return strings.Compare(a.key, b.key) })
+	for _, o := range options {
+		if _, err := fmt.Fprintf(w, "%s = %s\n", o.key, o.text()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// masked returns a URL without its password, since printed options end up in logs and bug
-// reports.
+// masked returns a URL without its password.
 func masked(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -156,15 +184,20 @@ func tomlFile(r io.Reader) (kong.Resolver, error) {
 	if _, err := toml.NewDecoder(r).Decode(&values); err != nil {
 		return nil, fmt.Errorf("config file: %w", err)
 	}
-	known := (&serveCommand{}).options()
+	known := map[string]bool{}
+	for _, o := range (&serveCommand{}).options() {
+		known[o.key] = true
+	}
 	for key, value := range values {
-		if _, ok := known[key]; !ok {
+		if !known[key] {
 			options := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
 			return nil, fmt.Errorf("config file: unknown option %q; the options are %s", key, options)
 		}
-		if _, ok := value.(string); !ok {
-			return nil, fmt.Errorf("config file: the value of %s must be in quotes", key)
+		text, ok := tomlText(value)
+		if !ok {
+			return nil, fmt.Errorf("config file: the value of %s is no text, whole number, true, false or list of texts", key)
 		}
+		values[key] = text
 	}
 	// kong asks resolvers before environment variables; returning nil for a set variable gives it
 	// precedence over the file.
@@ -176,4 +209,21 @@ func tomlFile(r io.Reader) (kong.Resolver, error) {
 		}
 		return values[flag.Name], nil
 	}), nil
+}
+
+// tomlText returns a value of a file as on the command line.
+func tomlText(value any) (text string, ok bool) {
+	switch v := value.(type) {
+	case string, int64, bool:
+		return fmt.Sprint(v), true
+	case []any:
+		items := make([]string, len(v))
+		for i, item := range v {
+			if items[i], ok = item.(string); !ok {
+				return "", false
+			}
+		}
+		return strings.Join(items, ","), true
+	}
+	return "", false
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -44,24 +45,35 @@ func (s *Service) serve(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	secure, redirect, err := s.tlsConfig()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	server := s.newServer()
 	callers := newConnections(connectionsFor(openFiles()), s.config.connectionBound(), s.Edge.Refusal, s.log)
 	server.ConnState = callers.changed
 	listener = &spareListener{Listener: listener, connections: callers}
+	address, scheme := listener.Addr().String(), "http"
+	if secure != nil {
+		listener, scheme = tls.NewListener(listener, secure), "https"
+	}
 	server.RegisterOnShutdown(s.API.Streams.Drain)
 	stopAdmin, err := s.serveAdmin(ctx)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	stopRedirect, err := s.serveRedirect(ctx, redirect, callers)
+	if err != nil {
+		return errors.Join(err, listener.Close(), stopAdmin())
+	}
 	debug.FreeOSMemory() // returns the memory that the start needed, about as much as the service needs
-	address := listener.Addr().String()
-	s.log.Info("roshambo is up", "url", "http://"+address, "chain", s.Ledger.Origin(), "verifier_key",
+	s.log.Info("roshambo is up", "url", scheme+"://"+address, "chain", s.Ledger.Origin(), "verifier_key",
 		s.Ledger.VerifierKey())
 	if s.config.Ready != nil {
 		s.config.Ready(address)
 	}
 
-	s.Accounts.Links.Base = cmp.Or(s.config.origin(), "http://"+address)
+	s.Accounts.Links.Base = cmp.Or(s.config.origin(), scheme+"://"+address)
 	// The loops end after the requests, so that the transactions of the last request are sealed.
 	background := s.start(context.WithoutCancel(ctx))
 	failed := make(chan error, 1)
@@ -75,7 +87,7 @@ func (s *Service) serve(ctx context.Context) error {
 		err = s.drain(server, failed)
 	}
 	stopHouse()
-	err = errors.Join(err, background.end(), stopAdmin())
+	err = errors.Join(err, background.end(), stopAdmin(), stopRedirect())
 	s.log.Info("roshambo is down")
 	return err
 }

@@ -139,6 +139,7 @@ func Build(ctx context.Context, c Config) (*Service, error) {
 	}
 	s.DB = db
 	s.config.Now = s.DB.Now
+	c.warnOfWideKeys(s.log)
 	if c.Demo && !strings.HasPrefix(k.VerifierKey, demoChainPrefix) {
 		return nil, errors.Join(errNoDemo, s.DB.Close())
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/crypto/acme"
+
 	"roshambo/chain"
 	"roshambo/internal/platform/limit"
 	"roshambo/internal/platform/mail"
@@ -25,6 +27,11 @@ type Config struct {
 	Data            string        `help:"Folder of the keys, and of the database unless --database is set." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
 	Database        string        `help:"PostgreSQL database that any number of nodes serve, postgres://user:password@host:5432/database; of several hosts, separated by commas, the primary is used. Without it, SQLite in the data folder." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	PublicURL       string        `help:"The URL of the service in browsers, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
+	TLSCert         string        `name:"tls-cert" help:"File with the certificate of the public URL and its chain, PEM: the service speaks HTTPS. A changed file is read again within a minute." env:"ROSHAMBO_TLS_CERT" placeholder:"FILE"`
+	TLSKey          string        `name:"tls-key" help:"File with the private key of --tls-cert, PEM." env:"ROSHAMBO_TLS_KEY" placeholder:"FILE"`
+	ACME            bool          `name:"acme" help:"Get and renew a certificate for the host of --public-url by ACME, accepting the terms of the certificate authority. It must reach this service at ports 443 (--listen) or 80 (--redirect-listen). For one node: the account and the certificate are in the data folder." env:"ROSHAMBO_ACME"`
+	ACMEDirectory   string        `name:"acme-directory" help:"Directory of the certificate authority of --acme." default:"${acme_directory}" env:"ROSHAMBO_ACME_DIRECTORY" placeholder:"URL"`
+	RedirectListen  string        `help:"Address, such as :80, at which HTTP is redirected to --public-url." env:"ROSHAMBO_REDIRECT_LISTEN" placeholder:"ADDRESS"`
 	WeakPasswords   string        `help:"accept or refuse new passwords that are easy to guess: the 10,000 commonest, blanks, the username; by default they are refused with --public-url." env:"ROSHAMBO_WEAK_PASSWORDS" placeholder:"accept|refuse"`
 	RateLimit       int           `help:"Calls of the API in any 60 s of one network address, or of a session or key at a shared one; ten times as many files; 0 means no limit, nor one on streams and on bytes of the log." default:"${rate_limit}" env:"ROSHAMBO_RATE_LIMIT"`
 	FreeStarts      int           `help:"Accounts with a free start that one network address may open in a UTC day; the starting balance of others is bound. 0 means no limit." default:"${free_starts}" env:"ROSHAMBO_FREE_STARTS"`
@@ -48,11 +55,12 @@ type Config struct {
 	// Keys is the text of a keys file, for nodes without such a file in the data folder; "" reads
 	// the file. A secret.
 	Keys string `kong:"-"`
-	// Log receives the log. Ready and ReadyAdmin, when set, are called with the addresses once they
+	// Log receives the log. The functions, when set, are called with the addresses once they
 	// are served.
-	Log        io.Writer            `kong:"-"`
-	Ready      func(address string) `kong:"-"`
-	ReadyAdmin func(address string) `kong:"-"`
+	Log           io.Writer            `kong:"-"`
+	Ready         func(address string) `kong:"-"`
+	ReadyAdmin    func(address string) `kong:"-"`
+	ReadyRedirect func(address string) `kong:"-"`
 	// Now replaces the database's clock where a program makes up the time; nil otherwise.
 	Now func() time.Time `kong:"-"`
 	// Overrides replaces parts of the service in tests.
@@ -64,6 +72,8 @@ const (
 	DefaultListen = "127.0.0.1:8080"
 	DefaultData   = "roshambo-data"
 	DefaultDrain  = 20 * time.Second
+	// DefaultACMEDirectory is Let's Encrypt.
+	DefaultACMEDirectory = acme.LetsEncryptURL
 	// DefaultMailFrom is the sender of mails when none is configured.
 	DefaultMailFrom = "roshambo@localhost"
 	// DefaultRateLimit is the limit that the contract documents, in requests a minute.
@@ -77,8 +87,10 @@ func (c *Config) Check() error {
 	if err := checkAddress(c.Listen); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	if err := checkAddress(c.AdminListen); c.AdminListen != "" && err != nil {
-		return fmt.Errorf("admin-listen: %w", err)
+	for name, address := range map[string]string{"admin-listen": c.AdminListen, "redirect-listen": c.RedirectListen} {
+		if err := checkAddress(address); address != "" && err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	if w := c.WeakPasswords; w != "" && w != acceptWeak && w != refuseWeak {
 		return fmt.Errorf("weak-passwords: %q is neither %s nor %s", w, acceptWeak, refuseWeak)
@@ -136,7 +148,7 @@ func (c *Config) Check() error {
 	if c.LogFormat != "text" && c.LogFormat != "json" {
 		return fmt.Errorf("log: %q is neither text nor json", c.LogFormat)
 	}
-	return errors.Join(c.checkDemo(), c.checkDrain())
+	return errors.Join(c.checkTLS(), c.checkDemo(), c.checkDrain())
 }
 
 // checkShared checks the addresses that many people share.

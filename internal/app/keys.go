@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -116,6 +118,18 @@ func readKeys(path string) (k keys, err error) {
 		return keys{}, fmt.Errorf("keys: %s: %w", path, err)
 	}
 	return k, nil
+}
+
+// warnOfWideKeys logs a warning when other users of this machine can read the keys or those of the certificate.
+// Windows has no such modes.
+func (c *Config) warnOfWideKeys(log *slog.Logger) {
+	for _, path := range []string{filepath.Join(c.Data, keysFile), c.TLSKey} {
+		info, err := os.Stat(path)
+		if err == nil && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+			log.Warn("other users of this machine can read a key; its mode should be 0600", "file", path,
+				"mode", info.Mode().Perm())
+		}
+	}
 }
 
 // begun returns an error when the folder holds a database: only its own keys can continue its

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"os"
@@ -98,6 +99,31 @@ func TestKeysThatAreNone(t *testing.T) {
 			if strings.Contains(err.Error(), secret) {
 				t.Errorf("%s: the error repeats the keys: %v", name, err)
 			}
+		}
+	}
+}
+
+// TestWideKeys starts a service whose keys other users can read, which is logged, and one whose keys they cannot.
+func TestWideKeys(t *testing.T) {
+	t.Parallel()
+	for mode, warns := range map[os.FileMode]bool{0o600: false, 0o640: true} {
+		var log bytes.Buffer
+		c := Config{Data: t.TempDir(), Log: &log, LogFormat: "text", Now: time.Now}
+		path := filepath.Join(c.Data, keysFile)
+		for range 2 { // the first start makes the keys
+			s, err := Build(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(path, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := strings.Contains(log.String(), "can read a key"); got != warns {
+			t.Errorf("mode %v: the log warns: %v, want %v", mode, got, warns)
 		}
 	}
 }

@@ -336,9 +336,10 @@ var table = []row{
 		pkg: "packaging/release",
 		may: []string{"internal/platform/release", "internal/server/api", "internal/server/pagecheck"},
 	},
-	{pkg: "tools/alerts"}, // a module of its own
-	{pkg: "tools/mutate"}, // likewise
-	{pkg: "tools/witness", tests: []string{"internal/ledger/witness"}}, // a module of its own
+	{pkg: "tools/acme", tests: []string{"internal/app"}},               // a module of its own
+	{pkg: "tools/alerts"},                                              // likewise
+	{pkg: "tools/mutate"},                                              // likewise
+	{pkg: "tools/witness", tests: []string{"internal/ledger/witness"}}, // likewise
 }
 
 // homes says which packages' code may import which module of others, so that
@@ -360,7 +361,7 @@ var homes = map[string][]string{
 	"github.com/throttled/throttled/v2":   {"internal/platform/limit"},
 	"github.com/wneessen/go-mail":         {"internal/platform/mail"},
 	"go.opentelemetry.io/otel":            {"internal/platform/trace"},
-	"golang.org/x/crypto":                 {"internal/service/account"},
+	"golang.org/x/crypto":                 {"internal/app", "internal/service/account"},
 	"github.com/transparency-dev/formats": {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	"golang.org/x/image":                  {"internal/server/preview"},
 	"golang.org/x/text":                   {"internal/platform/names", "internal/service/team"},
