@@ -9,7 +9,15 @@ import {
   type Rules,
   type Selection,
 } from './outlook.ts';
-import { lossText, lostText, outcomeSentence, pricesText, priceText, returnText } from './sentences.ts';
+import {
+  abandonText,
+  lossText,
+  lostText,
+  outcomeSentence,
+  pricesText,
+  priceText,
+  returnText,
+} from './sentences.ts';
 
 const materials = ['Clay', 'Wood', 'Stone', 'Copper'];
 const rules: Rules = {
@@ -52,6 +60,7 @@ test('a free run risks nothing', () => {
   expect(found).toMatchObject({ entry: 'free', cost: 0, burns: null, from: 0, held: null });
   expect(found.next?.material).toBe('Clay');
   expect(lossText(found.loss)).toBe('Lose: the run is over.');
+  expect(abandonText(found.loss)).toBe('Abandon this run?');
   expect(priceText(found)).toBeUndefined();
   expect(returnText(found)).toBe('On average this run returns 38 coins from the house, or 48 in base value.');
 });
@@ -64,6 +73,7 @@ test.each(['auto', 'fee'] as const)('a paid run (%s) costs its coins, which a lo
   const found = select({ options: [spent, fee, burn], entry });
   expect(found).toMatchObject({ entry: 'fee', cost: 50, from: 0, back: { base: 48, pays: 38 } });
   expect(lossText(found.loss)).toBe('Lose: 50 coins are gone.');
+  expect(abandonText(found.loss)).toBe('Abandon this run? 50 coins are gone.');
   expect(priceText(found)).toBe('50 coins');
   expect(returnText(found)).toBe(
     'On average a run for 50 coins returns 38 coins from the house, or 48 in base value.',
@@ -75,6 +85,7 @@ test('a burned token is named, and its ladder starts at its tier', () => {
   expect(found).toMatchObject({ entry: 'burn', cost: 0, burns: clay, from: 1 });
   expect([found.held?.material, found.next?.material]).toEqual(['Clay', 'Wood']);
   expect(lossText(found.loss)).toBe('Lose: the Clay is gone.');
+  expect(abandonText(found.loss)).toBe('Abandon this run? The Clay is gone.');
   expect(priceText(found)).toBe('burns Clay #12');
   expect(found.back).toEqual({ base: 96, pays: 76 });
 });

@@ -40,6 +40,22 @@ export function lossText(loss: Loss): string {
   }
 }
 
+/** Returns the question before a run is abandoned, with what that costs. */
+export function abandonText(loss: Loss): string {
+  switch (loss.of) {
+    case 'nothing':
+      return t('Abandon this run?');
+    case 'coins':
+      return counted(
+        loss.coins,
+        'Abandon this run? {n} coin is gone.',
+        'Abandon this run? {n} coins are gone.',
+      );
+    case 'tier':
+      return t('Abandon this run? The {material} is gone.', { material: t(loss.tier.material) });
+  }
+}
+
 /** Returns the price of the next start, for the hands: "50 coins", "burns Clay #12"; undefined when it costs nothing. */
 export function priceText({ cost, burns }: Outlook): string | undefined {
   if (burns) return t('burns {material} #{token_id}', { ...burns, material: t(burns.material) });
