@@ -10,7 +10,7 @@ import { winner } from './players.ts';
 /** Opens the settings of the next run and selects its entry. */
 async function enter(page: Page, entry: string): Promise<void> {
   await page.locator('.setup summary').click();
-  await page.getByLabel('Entry', { exact: true }).selectOption(entry);
+  await page.locator('.setup select').selectOption(entry);
 }
 
 test.each([desktop, phone])(
@@ -77,7 +77,7 @@ test('a paid entry names its coins on the hands, and after the loss', async () =
   }
   const page = await tab(context);
   for (;;) {
-    await page.locator('.hands button:enabled:not([aria-disabled])').first().waitFor();
+    await page.locator('.hands button:enabled:not([aria-disabled]) .price').first().waitFor();
     expect(await page.locator('.hands .price').allTextContents()).toEqual([
       '50 coins',
       '50 coins',
