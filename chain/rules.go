@@ -12,7 +12,7 @@ import (
 //	{"buyback_bps":n,"entry_fee":n,"faucet_amount":n,"faucet_pause":ms,"free_per_day":n,
 //	 "market_fee_bps":n,"starting_balance":n,"tiers":[{"material":text,"tier":k,"value":n}…]}
 type Rules struct {
-	BuybackBPS      int64  // buyback price of a token in basis points of its value, 0 to 10,000
+	BuybackBPS      int64  // what the house pays for a token, in basis points of its base value, 0 to 10,000
 	EntryFee        int64  // coins for a run with entry "fee", 1 to 2^40
 	FaucetAmount    int64  // coins per faucet transaction, 1 to 2^40
 	FaucetPause     int64  // least milliseconds between two faucet transactions of an account, 0 to 2^40
@@ -26,7 +26,7 @@ type Rules struct {
 // 0 reaches it with k wins.
 type Tier struct {
 	Material string // 1 to 64 bytes of UTF-8
-	Value    int64  // coins, 1 to 2^40
+	Value    int64  // the base value in coins, 1 to 2^40; the house pays BuybackPrice
 }
 
 // Bounds of the rules. Every number that follows from rules within them fits in 53 bits.

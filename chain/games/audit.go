@@ -14,7 +14,7 @@ import (
 type Audit struct {
 	Record Record `json:"record"`
 	// PaidBack is Won over Staked in parts per million, rounded down, at most 2^53-1; nil when nothing
-	// was staked.
+	// was staked. It counts tokens at their base value, and the house pays less for one: Rules.BuybackPrice.
 	PaidBack *int64  `json:"paid_back_ppm"`
 	Shares   []Share `json:"shares"`
 	Tests    []Test  `json:"tests"`
@@ -86,6 +86,12 @@ func (r *Record) Audit() Audit {
 		a.Tests = append(a.Tests, test("hands of the house", r.House), test("outcomes", outcomes))
 	}
 	return a
+}
+
+// fair reports whether a fair house determines the probability of the share: a third for its hands and for
+// outcomes. The others are the choice of players.
+func (s *Share) fair() bool {
+	return !strings.HasPrefix(s.What, "players ") && !strings.HasPrefix(s.What, "runs ")
 }
 
 // share adds a share, unless the total is 0.
@@ -182,7 +188,7 @@ func betaFraction(x, a, b float64) float64 {
 
 // Text returns the figures as lines of text, the same as verify.py --audit:
 //
-//	house rock        0 of 11, 99 % between 0.0000 % and 38.2247 %
+//	house rock        0 of 11, 99 % between 0.0000 % and 38.2247 %, expected 33.3333 %
 func (a *Audit) Text() string {
 	var b strings.Builder
 	r := &a.Record
@@ -196,15 +202,18 @@ func (a *Audit) Text() string {
 			fmt.Fprintf(&b, "void          %d at tier %d\n", n, tier)
 		}
 	}
-	fmt.Fprintf(&b, "staked        %d coins\nwon           %d coins with them, %d coins without a stake\n", r.Staked,
-		r.Won,
-		r.Given)
+	fmt.Fprintf(&b, "staked        %d coins: fees, and the base value of burned tokens\n", r.Staked)
+	fmt.Fprintf(&b, "won           base value %d with them, %d without a stake\n", r.Won, r.Given)
 	if a.PaidBack != nil {
-		fmt.Fprintf(&b, "paid back     %s %%\n", percent(*a.PaidBack))
+		fmt.Fprintf(&b, "return        %s %% in base value; the house pays less for a token\n", percent(*a.PaidBack))
 	}
 	for _, s := range a.Shares {
-		fmt.Fprintf(&b, "%-16s  %d of %d, 99 %% between %s %% and %s %%\n", s.What, s.Count, s.Of, percent(s.Low),
+		fmt.Fprintf(&b, "%-16s  %d of %d, 99 %% between %s %% and %s %%", s.What, s.Count, s.Of, percent(s.Low),
 			percent(s.High))
+		if s.fair() {
+			fmt.Fprintf(&b, ", expected %s %%", percent(million/3))
+		}
+		b.WriteByte('\n')
 	}
 	for _, t := range a.Tests {
 		fmt.Fprintf(&b, "uniformity of %s: chi-square %d.%03d, p = %d.%06d\n", t.What, t.ChiSquare/1000, t.ChiSquare%1000,

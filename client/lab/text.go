@@ -25,7 +25,7 @@ func (r *Result) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintln(t, "\t")
 	for i, s := range r.Standings {
-		fmt.Fprintf(t, "%d\t%s\t%.1f%%\t%+.3f\t%+.2f\t%.2f\t", i+1, s.Name, 100*s.Score, s.Points, s.Worst, s.Exploitability)
+		fmt.Fprintf(t, "%d\t%s\t%.1f%%\t%+.2f\t%+.2f\t%.2f\t", i+1, s.Name, 100*s.Score, s.Points, s.Worst, s.Exploitability)
 		for _, other := range r.Standings {
 			fmt.Fprintf(t, "\t%s", r.cell(s.Name, other.Name))
 		}
@@ -36,9 +36,9 @@ func (r *Result) WriteText(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, `
 duels    won, of %d against each opponent; a draw counts half
-points   rounds won minus rounds lost, per round
-worst    the same, against its worst opponent
-exploit  points a round of an opponent that knows its code but not its seed
+points   rounds won minus rounds lost, per round; no coins: the lab plays duels without a stake
+worst    points per round against its worst opponent
+exploit  points per round of an opponent that knows its code but not its seed
 1, 2, …  duels won against that strategy, in percent
 `, r.Duels)
 	return err

@@ -9,7 +9,7 @@ type cli struct {
 	Verify         verifyCommand         `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage, 3 pending: consistent, and in no block yet."`
 	VerifyChain    verifyChainCommand    `cmd:"" help:"Verify a whole chain, without a server: exit status 0 valid, 1 not valid, 2 wrong usage."`
 	VerifyPage     verifyPageCommand     `cmd:"" name:"verify-page" help:"Compare the page that a service serves with the files of a release or of a build: exit status 0 the same, 1 not the same or unreachable, 2 wrong usage."`
-	Audit          auditCommand          `cmd:"" help:"Verify every game of a chain and print the record of the house: hands, outcomes and what was paid back, with exact 99 % intervals."`
+	Audit          auditCommand          `cmd:"" help:"Verify every game of a chain and print the record of the house: hands, outcomes and the return in base value, with exact 99 % intervals."`
 	Export         exportCommand         `cmd:"" help:"Write the whole public chain to one file."`
 	Backup         backupCommand         `cmd:"" help:"Copy a data folder while a server uses it."`
 	Restore        restoreCommand        `cmd:"" help:"Put a backup into a data folder."`

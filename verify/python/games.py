@@ -243,14 +243,17 @@ def audit_text(a):
         f"duels         {r['duels']}",
         *([f"recoveries    {r['recoveries']}, with {r['voided']} runs void"] if r["recoveries"] else []),
         *[f"void          {n} at tier {tier}" for tier, n in enumerate(r["void_tiers"]) if n],
-        f"staked        {r['staked']} coins",
-        f"won           {r['won']} coins with them, {r['given']} coins without a stake",
+        f"staked        {r['staked']} coins: fees, and the base value of burned tokens",
+        f"won           base value {r['won']} with them, {r['given']} without a stake",
     ]
     if a["paid_back_ppm"] is not None:
-        lines.append(f"paid back     {percent(a['paid_back_ppm'])} %")
+        lines.append(f"return        {percent(a['paid_back_ppm'])} % in base value; the house pays less for a token")
     for s in a["shares"]:
         within = f"99 % between {percent(s['low_ppm'])} % and {percent(s['high_ppm'])} %"
-        lines.append(f"{s['what']:<16}  {s['count']} of {s['of']}, {within}")
+        # A fair house determines the shares of its hands and of outcomes: a third. The others are the players' choice.
+        chosen = s["what"].startswith(("players ", "runs "))
+        expected = "" if chosen else f", expected {percent(MILLION // 3)} %"
+        lines.append(f"{s['what']:<16}  {s['count']} of {s['of']}, {within}{expected}")
     for t in a["tests"]:
         chi, p = t["chi_square_milli"], t["p_ppm"]
         values = f"chi-square {chi // 1000}.{chi % 1000:03}, p = {p // MILLION}.{p % MILLION:06}"

@@ -46,7 +46,7 @@ export interface Test {
 
 export interface Audit {
   record: GameRecord;
-  /** Won over staked in parts per million, rounded down; null when nothing was staked. */
+  /** Won, in base value, over staked, in parts per million, rounded down; null when nothing was staked. */
   paid_back_ppm: number | null;
   shares: Share[];
   tests: Test[];

@@ -111,9 +111,9 @@ type ReferencePrice struct {
 	Tier     int64  `json:"tier"`
 	Material string `json:"material"`
 	Price    int64  `json:"price"`
-	Basis    string `json:"basis" enum:"sales,rules" doc:"The median of the last 20 sales in 30 days, or the rules' value when they are fewer than 5."`
+	Basis    string `json:"basis" enum:"sales,rules" doc:"sales: the median of the last 20 sales in 30 days; rules: the base value, when they are fewer than 5."`
 	N        int64  `json:"n" doc:"Number of such sales, at most 20."`
-	Value    int64  `json:"value" doc:"By the rules."`
+	Value    int64  `json:"value" doc:"Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers)."`
 }
 
 // wireReference returns the wire form of a tier's reference price.

@@ -122,11 +122,12 @@ func (a *API) tokenCard(ctx context.Context, tx *store.Tx, name string) (*card, 
 		}
 		state = "It belongs to " + owner + "."
 	}
-	worth := fmt.Sprintf("Worth %s coins by the rules.", grouped(w.Value))
+	prices := fmt.Sprintf("Base value %s, house pays %s coins.", grouped(w.Value),
+		grouped(a.Ledger.Rules().BuybackPrice(token.Tier)))
 	return &card{
-		Card: preview.Card{Kicker: "Token", Title: fmt.Sprintf("%s #%d", w.Material, id), Lines: []string{worth, state},
+		Card: preview.Card{Kicker: "Token", Title: fmt.Sprintf("%s #%d", w.Material, id), Lines: []string{prices, state},
 			Gem: &preview.Gem{Tier: token.Tier, ID: id}},
-		description: worth + " " + state + " Won in a run that anyone can verify.",
+		description: prices + " " + state + " Won in a run that anyone can verify.",
 	}, nil
 }
 

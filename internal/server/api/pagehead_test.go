@@ -57,7 +57,8 @@ func TestPageHeads(t *testing.T) {
 	for _, test := range []struct{ path, title, description string }{
 		{"/", "Play", "seals its moves"},
 		{"/chain", "Chain", "seals its moves"},
-		{fmt.Sprintf("/token/%d", token.TokenID), fmt.Sprintf("Clay #%d", token.TokenID), "It belongs to " + name},
+		{fmt.Sprintf("/token/%d", token.TokenID), fmt.Sprintf("Clay #%d", token.TokenID),
+			"Base value 96, house pays 76 coins. It belongs to " + name},
 		{"/r/" + *won.RunID, name + " claimed Clay", "Cleared 1 of 3"},
 		{"/r/" + r.ID, name + " lost to the house", "Cleared 0 of 3"},
 		{"/d/" + opened.ID, name + " challenges you", "Stake: 50 coins each."},

@@ -22,7 +22,7 @@ func (a *API) portfolioOperations() {
 	add(a, contract.Operation{
 		ID: "getPortfolio", Method: "GET", Path: "/api/portfolio", Tag: "Market",
 		Summary: "The caller's holdings, their value and its history",
-		Description: "Tokens are valued on four bases: the house's buyback price, the lowest asking price, the last " +
+		Description: "Tokens are valued on four bases: what the house pays now, the lowest asking price, the last " +
 			"price paid, and the reference price. " +
 			"Histories, profits and risk are at reference prices.",
 		Security: anyScheme, Errors: may("unauthenticated", "bad_request"),
@@ -74,7 +74,7 @@ type HoldingValues struct {
 
 // BuybackValue is what the house pays.
 type BuybackValue struct {
-	Price int64 `json:"price"`
+	Price int64 `json:"price" doc:"In coins: buyback_bps of the base value (GET /api/tiers)."`
 }
 
 // FloorValue is the lowest price asked.
@@ -93,7 +93,7 @@ type LastSaleValue struct {
 // ReferenceValue is the reference price.
 type ReferenceValue struct {
 	Price int64  `json:"price"`
-	Basis string `json:"basis" enum:"sales,rules"`
+	Basis string `json:"basis" enum:"sales,rules" doc:"sales: a median; rules: the base value, with too few sales."`
 	N     int64  `json:"n" doc:"Sales within 30 days, at most 20."`
 }
 
@@ -102,7 +102,7 @@ type Position struct {
 	Tier       int64  `json:"tier"`
 	Material   string `json:"material"`
 	Count      int64  `json:"count"`
-	Buyback    *int64 `json:"buyback" doc:"Value of the position on this basis; null without such a price."`
+	Buyback    *int64 `json:"buyback" doc:"What the house pays for the position; null without such a price, as the members below."`
 	Floor      *int64 `json:"floor"`
 	LastSale   *int64 `json:"last_sale"`
 	Reference  *int64 `json:"reference"`

@@ -18,9 +18,9 @@ type HouseRecord struct {
 	Wins       int64   `json:"wins" doc:"Of players."`
 	Ties       int64   `json:"ties"`
 	Losses     int64   `json:"losses"`
-	Staked     int64   `json:"staked" doc:"Entry fees and the values of burnt tokens, in coins."`
-	Won        int64   `json:"won" doc:"Value of the tokens that the same runs won."`
-	Given      int64   `json:"given" doc:"Value of the tokens won in runs that cost nothing."`
+	Staked     int64   `json:"staked" doc:"In coins: entry fees, and the base values of burnt tokens."`
+	Won        int64   `json:"won" doc:"Base value of the tokens that the same runs won. The house pays less for them: buyback_bps of GET /api/tiers."`
+	Given      int64   `json:"given" doc:"Base value of the tokens won in runs that cost nothing."`
 	Duels      int64   `json:"duels" doc:"Duels that were settled."`
 }
 

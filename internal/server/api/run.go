@@ -148,7 +148,7 @@ func (a *call) getActiveRun(ctx context.Context, _ *none) (*ActiveRunOut, error)
 
 // StartRunIn is the body of POST /api/runs.
 type StartRunIn struct {
-	Entry      string   `json:"entry" enum:"auto,fee,free,burn,daily" default:"auto" doc:"How to pay: auto picks free, then fee; burn risks a token for double or nothing."`
+	Entry      string   `json:"entry" enum:"auto,fee,free,burn,daily" default:"auto" doc:"How to pay: auto picks free, then fee; burn destroys a token and starts at its tier, for double or nothing."`
 	ClientSeed *string  `json:"client_seed" maxLength:"64" pattern:"^[^\\x00]*$" doc:"The player's text, which goes into every house move."`
 	TokenID    *int64   `json:"token_id" min:"0" max:"2147483647" doc:"The token to burn; the cheapest by default."`
 	Move       *string  `json:"move" enum:"rock,paper,scissors,r,p,s" doc:"The first throw, in the same transaction as the start."`
@@ -480,10 +480,10 @@ func (a *call) listRuns(ctx context.Context, in *pageIn) (*RunsOut, error) {
 // TiersOut is the answer to GET /api/tiers.
 type TiersOut struct {
 	Tiers           []Tier `json:"tiers"`
-	EntryFee        int64  `json:"entry_fee"`
+	EntryFee        int64  `json:"entry_fee" doc:"In coins. While each tier doubles the value, a paid run returns half the base value of tier 1 on average."`
 	StartingBalance int64  `json:"starting_balance"`
 	FaucetAmount    int64  `json:"faucet_amount"`
-	BuybackBPS      int64  `json:"buyback_bps" doc:"The house's price for a token, in basis points of its value."`
+	BuybackBPS      int64  `json:"buyback_bps" doc:"What the house pays for a token, in basis points of its base value; the price is rounded down."`
 	MarketFeeBPS    int64  `json:"market_fee_bps"`
 	ThrowSpacingMS  int64  `json:"throw_spacing_ms"`
 	RulesTx         string `json:"rules_tx" doc:"The transaction that recorded these numbers."`

@@ -29,7 +29,7 @@ type TokenState struct {
 	TokenID      int64         `json:"token_id"`
 	Tier         int64         `json:"tier"`
 	Material     string        `json:"material"`
-	Value        int64         `json:"value" doc:"By the rules, in coins."`
+	Value        int64         `json:"value" doc:"Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers)."`
 	Bound        bool          `json:"bound" doc:"It cannot be sold to another account."`
 	Owner        *string       `json:"owner" doc:"Null once destroyed."`
 	Burnt        bool          `json:"burnt"`

@@ -73,7 +73,7 @@ func wireAccount(a account.Account) Account {
 type Tier struct {
 	Tier     int64  `json:"tier" doc:"Number of wins it takes, from 1."`
 	Material string `json:"material"`
-	Value    int64  `json:"value" doc:"In coins."`
+	Value    int64  `json:"value" doc:"Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers)."`
 }
 
 // wireTier returns the wire form of tier k.
@@ -87,7 +87,7 @@ type Token struct {
 	TokenID  int64  `json:"token_id"`
 	Tier     int64  `json:"tier"`
 	Material string `json:"material"`
-	Value    int64  `json:"value" doc:"By the rules, in coins."`
+	Value    int64  `json:"value" doc:"Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers)."`
 	Bound    bool   `json:"bound" doc:"It can be kept, burnt as an entry or sold to the house for bound coins, and not be sold to others."`
 }
 

@@ -3,6 +3,7 @@
 import type { Entry, EntryChoice } from '../api/shapes.ts';
 import { counted, grouped } from '../text/numbers.ts';
 import { t } from '../text/language.ts';
+import { usableEntry } from './outlook.ts';
 
 const names: Readonly<Record<Entry['entry'], string>> = {
   free: t('Free'),
@@ -18,7 +19,7 @@ export function entryChoice(option: Entry): string {
   const name = names[option.entry];
   if (!option.available && option.reason) return `${name} (${t(option.reason)})`;
   if (option.entry === 'fee') return t('{name}, {cost} coins', { name, cost: grouped(option.cost) });
-  if (option.entry === 'burn') return t('{name}: start at the tier of your cheapest token', { name });
+  if (option.entry === 'burn') return t('{name}: start at its tier', { name });
   if (option.left !== null) return t('{name}, {left} left today', { name, left: grouped(option.left) });
   return name;
 }
@@ -37,7 +38,7 @@ export function entryText(options: readonly Entry[], chosen: EntryChoice): strin
     case 'fee':
       return counted(option.cost, 'coin');
     case 'burn':
-      return t('burn your cheapest token and start at its tier');
+      return t('burn a token and start at its tier');
     case 'daily':
       return t('the daily challenge');
     default:
@@ -50,10 +51,4 @@ function requirement(options: readonly Entry[], chosen: EntryChoice): string {
   const option = options.find(({ entry }) => entry === (chosen === 'auto' ? 'fee' : chosen));
   if (option?.entry === 'fee') return t('you need {cost} coins', { cost: grouped(option.cost) });
   return t(option?.reason ?? 'not available');
-}
-/** Returns the option that a choice resolves to; undefined when it is unavailable. */
-function usableEntry(options: readonly Entry[], chosen: EntryChoice): Entry | undefined {
-  const usable = (entry: Entry['entry']) =>
-    options.find((option) => option.entry === entry && option.available);
-  return chosen === 'auto' ? (usable('free') ?? usable('fee')) : usable(chosen);
 }

@@ -28,13 +28,14 @@ const run = (over: Partial<Run>): Run =>
     ...over,
   }) as Run;
 const wood = { tier: 2, material: 'Wood', value: 1192 };
+const rules = { tiers: [{ ...wood, tier: 1 }, wood], entry_fee: 50, buyback_bps: 8000 };
 
 test('texts of outcomes and results', () => {
-  expect(outcomeSentence(run({ status: 'deciding', claimable_tier: wood }))).toBe(
-    'You: rock. House: scissors. You win. You can claim Wood, worth 1,192 coins.',
+  expect(outcomeSentence(run({ status: 'deciding', claimable_tier: wood }), rules)).toBe(
+    'You: rock. House: scissors. You win. You can claim Wood: base value 1,192, house pays 953.',
   );
-  expect(outcomeSentence(run({ status: 'lost' }))).toMatch(/The run is over\.$/);
-  expect(outcomeSentence(run({ throws: [] }))).toMatch(/^The run has started/);
+  expect(outcomeSentence(run({ status: 'lost' }), null)).toMatch(/The run is over\.$/);
+  expect(outcomeSentence(run({ throws: [] }), null)).toMatch(/^The run has started/);
   expect(endingTitle(run({ status: 'claimed', claimable_tier: wood }))).toBe('Wood claimed');
   expect(endingTitle(run({ status: 'lost' }))).toBe('Lost on the first step');
   expect(endingTitle(run({ status: 'lost', cleared: 2 }))).toBe('Lost after 2 steps');

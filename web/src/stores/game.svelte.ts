@@ -6,6 +6,7 @@ import type { EntryChoice, Me, Move, Run, Throw } from '../api/shapes.ts';
 import { checkThrow, type ThrowCheck } from '../play/fairness.ts';
 import { celebration } from '../play/celebration.svelte.ts';
 import { drama } from '../play/drama.svelte.ts';
+import { outlook, type Outlook, type OwnToken } from '../play/outlook.ts';
 import * as texts from '../play/texts.ts';
 import { feel } from './feel.svelte.ts';
 import { InputLock } from './inputlock.svelte.ts';
@@ -30,7 +31,12 @@ class Game {
   checks = $state.raw<readonly ThrowCheck[]>([]);
   error = $state.raw<unknown>(null);
 
+  /** The selected entry of the next run. */
   entry = $state<EntryChoice>('auto');
+  /** The token that is selected for an entry by burning. */
+  token = $state.raw<OwnToken | null>(null);
+  /** The player has confirmed that the next start destroys `token`. */
+  confirmed = $state(false);
   /** The texts that the player has entered; the page draws one for an empty text. */
   clientSeed = $state(randomHex(8));
   entropy = $state('');
@@ -41,6 +47,16 @@ class Game {
     if (!this.run) return 'idle';
     return this.run.status === 'active' || this.run.status === 'deciding' ? this.run.status : 'ended';
   });
+  /** What the next throw can bring and cost; null before the rules are loaded. */
+  readonly outlook: Outlook | null = $derived.by(() => {
+    if (!rules.all) return null;
+    const { run, entry, token } = this;
+    return outlook(rules.all, { run, options: session.me?.entry_options ?? [], entry, token });
+  });
+  /** The next start would burn a token that the player has not selected and confirmed, so no hand can be thrown. */
+  readonly unconfirmed: boolean = $derived(
+    this.phase === 'idle' && this.entry === 'burn' && !(this.token && this.confirmed),
+  );
   readonly last: Throw | null = $derived(this.run?.throws.at(-1) ?? null);
   /** The commitment of the current run, or of the next one. */
   readonly commitment: string | null = $derived(
@@ -98,7 +114,7 @@ class Game {
    */
   async throw(move: Move): Promise<void> {
     if (this.#outdated && (await this.#hasMoved())) return;
-    if (this.#inFlight() || (this.phase !== 'idle' && this.phase !== 'active')) return;
+    if (this.#inFlight() || (this.phase !== 'idle' && this.phase !== 'active') || this.unconfirmed) return;
     this.thrown = move;
     this.error = null;
     const countdown = drama.start();
@@ -152,6 +168,13 @@ class Game {
     setStored('ended', null);
   }
 
+  /** Selects the entry of the next run, for which nothing is confirmed yet. */
+  select(entry: EntryChoice, token: OwnToken | null = null): void {
+    this.entry = entry;
+    this.token = token;
+    this.confirmed = false;
+  }
+
   #inFlight(): boolean {
     return this.thrown !== null || this.busy;
   }
@@ -161,9 +184,13 @@ class Game {
     const { client_seed, commitment } = await this.seed();
     this.#begunAt = live.tip?.hash;
     const entropy = texts.entropyFor(commitment, 1, this.entropy);
+    const { entry, token } = this;
+    const burned = entry === 'burn' && token ? { token_id: token.token_id } : {};
     const { run, next_commitment, balance } = await post('/api/runs', {
-      body: { entry: this.entry, client_seed, move, entropy },
+      body: { entry, ...burned, client_seed, move, entropy },
     });
+    // A token is burned once, and the daily run is one a day.
+    if (entry === 'burn' || entry === 'daily') this.select('auto');
     this.#notBefore = performance.now() + rules.spacing;
     await countdown;
     this.#useUp();
@@ -255,6 +282,8 @@ class Game {
     }
     this.error = error;
     const refused = error instanceof ApiError && error.status < 500;
+    // The token may have been listed, sold or burned elsewhere: the player selects again.
+    if (refused && !this.run && this.entry === 'burn') this.select('burn');
     this.#outdated = !refused || error.code === 'idempotency_in_flight';
     // The session ended in another browser: the next throw creates another one.
     if (error instanceof ApiError && error.status === 401) {

@@ -206,3 +206,39 @@ test.each([
     expect(checkUnlocks).toHaveBeenCalledTimes(n);
   },
 );
+
+test('a token is burned only once it is selected and confirmed, and by its number', async () => {
+  const { game } = await import('./game.svelte.ts');
+  game.select('burn');
+  await game.throw('rock');
+  const token = { token_id: 12, tier: 1, material: 'Clay' };
+  game.select('burn', token);
+  await game.throw('rock');
+  game.confirmed = true;
+  game.select('burn', { ...token, token_id: 13 }); // another token is not confirmed
+  await game.throw('rock');
+  expect(post).not.toHaveBeenCalled();
+  game.confirmed = true;
+  post.mockResolvedValueOnce(response('lost'));
+  await game.throw('rock');
+  expect(bodies()).toMatchObject([{ entry: 'burn', token_id: 13 }]);
+  // The next run burns nothing.
+  expect([game.entry, game.token, game.confirmed]).toEqual(['auto', null, false]);
+});
+
+test('a refused burn is confirmed again', async () => {
+  const { game } = await import('./game.svelte.ts');
+  const { ApiError } = await import('../api/client.ts');
+  game.select('burn', { token_id: 12, tier: 1, material: 'Clay' });
+  game.confirmed = true;
+  post.mockRejectedValueOnce(new ApiError(new Response(null, { status: 409 }), { code: 'token_listed' }));
+  await game.throw('rock');
+  expect([game.token, game.confirmed, game.unconfirmed]).toEqual([null, false, true]);
+});
+
+test('an entry without a burned token names none', async () => {
+  const { game } = await import('./game.svelte.ts');
+  post.mockResolvedValueOnce(response('active'));
+  await game.throw('rock');
+  expect(bodies()[0]).not.toHaveProperty('token_id');
+});
