@@ -169,6 +169,7 @@ class Game {
     this.#useUp();
     this.checks = [];
     session.note({ next_commitment, balance });
+    if (run.entry === 'daily') session.noteDaily();
     texts.noteBegun(commitment, run.id);
     this.#show(run);
     void this.#check(run);
