@@ -12,10 +12,13 @@ test('the daily run ends with a rank, a line to share and the time until the nex
   const page = await tab(await visitor(phone));
   await page.getByTestId('daily-open').tap();
   await page.getByText('Every player has seeds of their own').waitFor();
-  await page.getByRole('button', { name: 'Start today’s run' }).tap();
-  await until(page, 'active');
-  expect(await page.getByTestId('daily-open').isVisible()).toBe(false);
-  for (let turn = 0; (await phase(page)) === 'active'; turn++) await throwHand(page, 'touch', turn);
+  await page.getByRole('button', { name: 'Play today’s run' }).tap();
+  await page.locator('.setup').getByText('the daily challenge').waitFor();
+  let turn = 0;
+  do {
+    await throwHand(page, 'touch', turn++);
+    expect(await page.getByTestId('daily-open').isVisible()).toBe(false);
+  } while ((await phase(page)) === 'active');
   if ((await phase(page)) === 'deciding') await press(page, 'touch', 'C');
   await until(page, 'ended');
   await page.locator('.ending').getByRole('link', { name: 'See your result of today' }).tap();
