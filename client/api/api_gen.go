@@ -2161,6 +2161,9 @@ type DailyMe struct {
 	// Streak Days in a row, up to today or yesterday.
 	Streak int64   `json:"streak"`
 	Voided *Voided `json:"voided,omitempty"`
+
+	// Yesterday In the final table of yesterday; null without a row there.
+	Yesterday *BoardRow `json:"yesterday"`
 }
 
 // DailyOut defines model for DailyOut.
@@ -5559,7 +5562,7 @@ type ClientInterface interface {
 
 	// GetDaily Today's challenge: the caller's attempt and streak, today's table, yesterday's winners
 	//
-	// One run for each account and UTC day, on the player's own seed chain. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
+	// One run for each account and UTC day. Every player has seeds of their own, because a common game could be learnt with a second account. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
 	//
 	// Corresponds with GET /api/daily (the `GetDaily` operationId).
 	GetDaily(ctx context.Context, params *GetDailyParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -6960,7 +6963,7 @@ func (c *Client) LeaveCup(ctx context.Context, number int64, reqEditors ...Reque
 
 // GetDaily Today's challenge: the caller's attempt and streak, today's table, yesterday's winners
 //
-// One run for each account and UTC day, on the player's own seed chain. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
+// One run for each account and UTC day. Every player has seeds of their own, because a common game could be learnt with a second account. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
 //
 // Corresponds with GET /api/daily (the `GetDaily` operationId).
 func (c *Client) GetDaily(ctx context.Context, params *GetDailyParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

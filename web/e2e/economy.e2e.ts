@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { phone, tab, visitor } from './browser.ts';
+import { tab, visitor } from './browser.ts';
 import { winner } from './players.ts';
-import { phase, press, throwHand, until } from './game.ts';
 
 test('of two concurrent buyers one succeeds, and the other sees the reason', async () => {
   const [seller, token] = await winner();
@@ -35,21 +34,6 @@ test('a seller cancels a listing on the market', async () => {
   const card = page.locator('li[data-listing]', { hasText: `#${token}` });
   await card.getByRole('button', { name: 'Cancel listing' }).click();
   await card.waitFor({ state: 'detached' });
-});
-
-test('a finished daily run is in today’s ranking', async () => {
-  const page = await tab(await visitor(phone), '/daily');
-  await page.getByRole('button', { name: 'Start today’s run' }).tap();
-  await until(page, 'active');
-  for (let turn = 0; (await phase(page)) === 'active'; turn++) await throwHand(page, 'touch', turn);
-  if ((await phase(page)) === 'deciding') await press(page, 'touch', 'C');
-  await until(page, 'ended');
-  const row = async (): Promise<unknown> =>
-    ((await (await page.context().request.get('/api/daily')).json()) as { me: { row: unknown } }).me.row;
-  await expect.poll(row).not.toBeNull(); // the ranking follows the run by some milliseconds
-  await page.goto('/daily');
-  await page.getByText('You have played today.').waitFor();
-  await page.locator('tr.me').getByText('you').waitFor();
 });
 
 test('a team is created, joined by its code, and left', async () => {

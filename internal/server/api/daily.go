@@ -15,8 +15,9 @@ func (a *API) dailyOperations() {
 	add(a, contract.Operation{
 		ID: "getDaily", Method: "GET", Path: "/api/daily", Tag: "Social",
 		Summary: "Today's challenge: the caller's attempt and streak, today's table, yesterday's winners",
-		Description: "One run for each account and UTC day, on the player's own seed chain. The table ranks ended runs: " +
-			"tiers cleared, then fewer throws, then earlier. " +
+		Description: "One run for each account and UTC day. Every player has seeds of their own, because a common " +
+			"game could be learnt with a second account. " +
+			"The table ranks ended runs: tiers cleared, then fewer throws, then earlier. " +
 			"A run counts for the day that it was started on.",
 		Security: anyScheme, Anonymous: true, Errors: may("unauthenticated"),
 	}, (*call).getDaily)
@@ -51,6 +52,7 @@ type DailyMe struct {
 	Attempt    *Run      `json:"attempt" doc:"Today's run, in progress or ended; null before it is started."`
 	Voided     *Voided   `json:"voided,omitempty" doc:"Of today's run whose result is void: it is on no board."`
 	Row        *BoardRow `json:"row" doc:"In today's table, once the run has ended."`
+	Yesterday  *BoardRow `json:"yesterday" doc:"In the final table of yesterday; null without a row there."`
 	Streak     int64     `json:"streak" doc:"Days in a row, up to today or yesterday."`
 	BestStreak int64     `json:"best_streak"`
 	PlayedOn   *string   `json:"played_on" doc:"The last day with a run that ended."`
@@ -74,7 +76,7 @@ func (a *call) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		before, err := a.Score.DailyBoard(ctx, tx, day-1, nil, score.PageRequest{Count: winners})
+		before, err := a.Score.DailyBoard(ctx, tx, day-1, me, score.PageRequest{Count: winners})
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +91,7 @@ func (a *call) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
 		if out.Me, err = a.dailyMe(ctx, tx, me.Address, day); err != nil {
 			return nil, err
 		}
-		out.Me.Row = optional(today.Me, wireRow)
+		out.Me.Row, out.Me.Yesterday = optional(today.Me, wireRow), optional(before.Me, wireRow)
 		return out, nil
 	})
 }

@@ -190,7 +190,7 @@ func TestDaily(t *testing.T) {
 	bob.post(t, "/api/runs/"+other.ID+"/claim", "").ok(t)
 	out := daily(ann)
 	if len(out.Rows) != 2 || *out.Rows[0].Address != ann.address || *out.Rows[0].Throws != 2 ||
-		*out.Rows[0].RunID != r.ID || out.Me.Row.Rank != 1 || out.Me.Streak != 1 {
+		*out.Rows[0].RunID != r.ID || out.Me.Row.Rank != 1 || out.Me.Yesterday != nil || out.Me.Streak != 1 {
 		t.Errorf("in the evening: %+v of %+v", out.Me, out.Rows)
 	}
 	s.clock.forward(24 * time.Hour)
@@ -199,8 +199,19 @@ func TestDaily(t *testing.T) {
 		out.Yesterday.Total != 2 || out.Me.Streak != 1 || !out.Me.Available {
 		t.Errorf("on the next day: %+v", out)
 	}
+	if mine := daily(bob).Me; mine.Row != nil || mine.Yesterday == nil || mine.Yesterday.Rank != 2 ||
+		*mine.Yesterday.RunID != other.ID {
+		t.Errorf("the second of yesterday: %+v", mine)
+	}
+	if out := daily(s.guest(t)); out.Me.Yesterday != nil {
+		t.Errorf("yesterday's rank of a newcomer: %+v", out.Me.Yesterday)
+	}
+	if got := *out.Yesterday.Winners[0].RunID; got != r.ID {
+		t.Errorf("yesterday's best run is %s, not %s", got, r.ID)
+	}
 	s.clock.forward(24 * time.Hour)
-	if out := daily(ann); out.Me.Streak != 0 || out.Me.BestStreak != 1 || *out.Me.PlayedOn != "2026-11-20" {
+	if out := daily(ann); out.Me.Streak != 0 || out.Me.BestStreak != 1 || *out.Me.PlayedOn != "2026-11-20" ||
+		out.Me.Yesterday != nil {
 		t.Errorf("after a day without: %+v", out.Me)
 	}
 	s.boardsAreRight(t)

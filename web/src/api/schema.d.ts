@@ -1553,7 +1553,7 @@ export interface paths {
         };
         /**
          * Today's challenge: the caller's attempt and streak, today's table, yesterday's winners
-         * @description One run for each account and UTC day, on the player's own seed chain. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
+         * @description One run for each account and UTC day. Every player has seeds of their own, because a common game could be learnt with a second account. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
          */
         get: operations["getDaily"];
         put?: never;
@@ -2784,6 +2784,8 @@ export interface components {
             voided?: components["schemas"]["Voided"];
             /** @description In today's table, once the run has ended. */
             row: components["schemas"]["BoardRow"] | null;
+            /** @description In the final table of yesterday; null without a row there. */
+            yesterday: components["schemas"]["BoardRow"] | null;
             /**
              * Format: int64
              * @description Days in a row, up to today or yesterday.

@@ -1,7 +1,7 @@
 // Texts for today's challenge on the Play page.
 
 import type { Daily } from '../api/shapes.ts';
-import { counted } from '../text/numbers.ts';
+import { counted, grouped } from '../text/numbers.ts';
 import { t } from '../text/language.ts';
 
 export interface DailyText {
@@ -13,7 +13,7 @@ export interface DailyText {
 }
 
 /** Returns the texts for a player's state of the challenge. */
-export function dailyText({ me }: Pick<Daily, 'me'>): DailyText {
+export function dailyText({ me, total }: Pick<Daily, 'me' | 'total'>): DailyText {
   const streak = me?.streak ?? 0;
   const status = me?.attempt?.status;
   const running = status === 'active' || status === 'deciding';
@@ -26,7 +26,13 @@ export function dailyText({ me }: Pick<Daily, 'me'>): DailyText {
     };
   if (me && !me.available) {
     const title = streak > 0 ? counted(streak, '{n} day in a row', '{n} days in a row') : t('Played today');
-    return { title, detail: t('Come back tomorrow to go on.'), action: t('See today’s ranking'), running };
+    const detail = me.row
+      ? t('Rank {rank} of {total} so far. Come back tomorrow to go on.', {
+          rank: grouped(me.row.rank),
+          total: grouped(total),
+        })
+      : t('Come back tomorrow to go on.');
+    return { title, detail, action: t('See your result of today'), running };
   }
   if (streak > 0) {
     const title = counted(streak, '{n} day in a row', '{n} days in a row');

@@ -42,7 +42,9 @@ export function entryText(options: readonly Entry[], chosen: EntryChoice): strin
     case 'daily':
       return t('the daily challenge');
     default:
-      return options.length === 0 ? t('free') : requirement(options, chosen);
+      // A visitor without an account gets one with the first throw.
+      if (options.length === 0) return chosen === 'daily' ? t('the daily challenge') : t('free');
+      return requirement(options, chosen);
   }
 }
 

@@ -13,6 +13,7 @@ test('the text of a choice shows the entry that it resolves to', () => {
   expect(entryText([spent, fee], 'auto')).toBe('50 coins');
   expect(entryText([spent, poor], 'auto')).toBe('you need 50 coins');
   expect(entryText([], 'auto')).toBe('free');
+  expect(entryText([], 'daily')).toBe('the daily challenge');
   expect(canEnter([spent, fee], 'auto')).toBe(true);
   expect(canEnter([spent, poor], 'auto')).toBe(false);
   expect(canEnter([spent, fee], 'free')).toBe(false);

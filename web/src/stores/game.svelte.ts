@@ -90,6 +90,8 @@ class Game {
       return;
     }
     this.#outdated = false;
+    // It was played elsewhere meanwhile.
+    if (this.entry === 'daily' && !session.dailyOpen) this.entry = 'auto';
     const ended = getStored('ended', isText);
     if (me?.active_run) this.#show(me.active_run);
     else if (me && ended) await this.#showEnded(ended);
@@ -196,6 +198,10 @@ class Game {
     this.#useUp();
     this.checks = [];
     session.note({ next_commitment, balance });
+    if (run.entry === 'daily') {
+      session.noteDaily();
+      this.entry = 'auto'; // there is one a day
+    }
     texts.noteBegun(commitment, run.id);
     this.#show(run);
     void this.#check(run);

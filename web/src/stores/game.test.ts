@@ -7,6 +7,7 @@ const account = vi.hoisted(() => ({
 }));
 const reportTexts = vi.hoisted(() => vi.fn());
 const checkUnlocks = vi.hoisted(() => vi.fn());
+const noteDaily = vi.hoisted(() => vi.fn());
 const items = new Map<string, string>();
 
 vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), post }));
@@ -21,6 +22,7 @@ vi.mock('./session.svelte.ts', () => ({
     ...account,
     ensure: () => Promise.resolve(account.me),
     note: () => undefined,
+    noteDaily,
   },
 }));
 vi.mock('./trust.svelte.ts', () => ({ trust: { reportTexts } }));
@@ -39,6 +41,7 @@ function response(...state: Parameters<typeof run>) {
 }
 
 interface Sent {
+  entry?: string;
   client_seed?: string;
   entropy: string;
 }
@@ -52,6 +55,7 @@ beforeEach(() => {
   post.mockReset();
   reportTexts.mockReset();
   checkUnlocks.mockReset();
+  noteDaily.mockReset();
   account.load.mockReset().mockResolvedValue(null);
   items.clear();
   globalThis.localStorage = {
@@ -113,6 +117,17 @@ test('a throw after the first one waits for the spacing of the server, without a
   await vi.advanceTimersByTimeAsync(1);
   await second;
   expect(post).toHaveBeenCalledOnce();
+});
+
+test('the daily entry is used once', async () => {
+  const { game } = await import('./game.svelte.ts');
+  game.entry = 'daily';
+  const { run, ...rest } = response('lost');
+  post.mockResolvedValueOnce({ ...rest, run: { ...run, entry: 'daily' } });
+  await game.throw('rock');
+  expect(bodies()[0]?.entry).toBe('daily');
+  expect(noteDaily).toHaveBeenCalledOnce();
+  expect(game.entry).toBe('auto');
 });
 
 test('a lost answer and a reload repeat the texts of the first request', async () => {

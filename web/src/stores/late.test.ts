@@ -87,6 +87,25 @@ test('the height of a commitment is not lost to an older answer', async () => {
   expect(session.me?.next_commitment).toEqual(next(null, '2'));
 });
 
+test('the daily run is open to a visitor without an account, and closed by its start until the next day', async () => {
+  vi.setSystemTime('2026-11-28T23:30:00Z');
+  const { session } = await import('./session.svelte.ts');
+  const { clock } = await import('./clock.svelte.ts');
+  clock.now = Date.now();
+  expect(session.dailyOpen).toBe(false); // who the visitor is is not known yet
+  const held = new Held(get);
+  void session.load();
+  await vi.advanceTimersByTimeAsync(0);
+  await held.answer(0, { entry_options: [{ entry: 'daily', available: true, left: 1 }] });
+  expect(session.dailyOpen).toBe(true);
+  session.noteDaily();
+  expect(session.dailyOpen).toBe(false);
+  clock.now = Date.parse('2026-11-29T00:00:01Z');
+  expect(session.dailyOpen).toBe(true);
+  session.drop();
+  expect(session.dailyOpen).toBe(true);
+});
+
 test('the account is read again if its answer causes that', async () => {
   const { session } = await import('./session.svelte.ts');
   const held = new Held(get);

@@ -1,7 +1,9 @@
 // The player's account. A visitor has none until Play creates a guest account, ahead of the first throw.
 
-import { ApiError, get, post, completedPosts, Unreachable } from '../api/client.ts';
+import { ApiError, get, post, completedPosts, serverTime, Unreachable } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
+import { dailyOpen, dailyUsed } from '../play/today.ts';
+import { clock } from './clock.svelte.ts';
 import { getStored, setStored } from './storage.ts';
 
 /**
@@ -19,12 +21,19 @@ function isTrue(value: unknown): value is true {
 
 class Session {
   me = $state.raw<Me | null>(null);
+  /** When `me` was read, by the server's clock. */
+  #readAt = 0;
   /** `loading` until the first response; `none` for a visitor without an account. */
   state = $state<'loading' | 'none' | 'ready' | 'failed'>('loading');
   error = $state.raw<unknown>(null);
 
   /** The account is to be loaded with the next block. */
   due = $state(false);
+
+  /** The visitor can start today's daily run, which opens an account for one without. */
+  readonly dailyOpen: boolean = $derived(
+    this.me ? dailyOpen(this.me.entry_options, this.#readAt, serverTime(clock.now)) : this.state === 'none',
+  );
 
   #loading: Promise<Me | null> | null = null;
   #calls = 0;
@@ -55,6 +64,7 @@ class Session {
     try {
       const me = await get('/api/me');
       if (posts !== completedPosts()) return await this.#load();
+      this.#readAt = serverTime();
       this.me = me;
       this.state = 'ready';
       setStored('session', true);
@@ -110,6 +120,11 @@ class Session {
     me.bound = Math.min(me.bound, me.balance);
     me.free = me.balance - me.bound;
     this.me = me;
+  }
+
+  /** Notes the start of today's daily run, of which the next reload tells. */
+  noteDaily(): void {
+    if (this.me) this.me = { ...this.me, entry_options: dailyUsed(this.me.entry_options) };
   }
 
   async faucet(): Promise<number> {
