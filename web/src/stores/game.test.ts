@@ -17,9 +17,11 @@ vi.mock('../play/drama.svelte.ts', () => ({
 vi.mock('./feel.svelte.ts', () => ({ feel: { cue: () => undefined } }));
 vi.mock('./live.svelte.ts', () => ({ live: { expectBlock: () => undefined } }));
 vi.mock('./session.svelte.ts', () => ({
+  Declined: class extends Error {},
   session: {
     ...account,
     ensure: () => Promise.resolve(account.me),
+    guest: () => Promise.resolve(account.me),
     note: () => undefined,
   },
 }));
