@@ -21,7 +21,7 @@ export const changes: Readonly<Record<Kind, Change>> = {
   reset: {
     of: ['account', 'blocks', 'cups', 'feed', 'head', 'lobby', 'market', 'mine', 'scores', 'time', 'turns'],
   },
-  end: { of: [] }, // the next request of the page is refused, which says it in place
+  end: { of: ['account'], own: true }, // the page says whose session has ended
   duel: { of: ['turns', 'mine'], own: true },
   presence: { of: [] }, // the page of the duel shows the event itself
   block: { of: ['blocks'] },

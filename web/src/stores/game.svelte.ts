@@ -239,6 +239,10 @@ class Game {
 
   async #act(phase: Phase, act: (run_id: string) => Promise<void>): Promise<void> {
     if (this.phase !== phase || !this.settled || this.#inFlight() || !this.run) return;
+    if (session.was) {
+      session.choose();
+      return;
+    }
     this.busy = true;
     this.error = null;
     try {

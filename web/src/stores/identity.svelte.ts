@@ -12,16 +12,17 @@ export type EndedKey = NonNullable<Answer<'/api/auth/password/reset/redeem', 'po
 class Identity {
   /**
    * Registers the guest's account, or creates one. If the session is over, the server refuses the request and clears
-   * the cookie. A page without an account then repeats the request, as it creates a new account anyway. A page with a
-   * guest leaves the choice to the player, as a repeated request would create another account.
+   * the cookie. A page without an account then repeats the request, as it creates a new account anyway. A page that had a
+   * guest, perhaps until this moment, leaves the choice to the player: a repeated request would create another account.
    */
   async register(credentials: Credentials): Promise<void> {
     const guest = session.me !== null;
+    const confirms = guest || session.held;
     try {
       await post('/api/auth/register', { body: credentials });
     } catch (error) {
       if (!isSessionOver(error)) throw error;
-      if (guest) {
+      if (confirms) {
         await game.resume();
         throw error;
       }
@@ -46,6 +47,13 @@ class Identity {
     await post('/api/auth/logout');
     setStored('ended', null);
     session.end();
+    await game.resume();
+  }
+
+  /** Goes on as a new guest, who is created by the next tap on a hand, after the end of a session. */
+  async goOn(): Promise<void> {
+    setStored('ended', null);
+    session.forget();
     await game.resume();
   }
 
