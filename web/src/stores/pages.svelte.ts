@@ -54,6 +54,9 @@ export class Pages<T> {
     return Promise.resolve();
   };
 
+  /** Replaces the list by its first page: after an act of the player any row may have changed. */
+  readonly reload = (): Promise<void> => this.#load(undefined, true);
+
   /** Loads the next page. */
   readonly more = async (): Promise<void> => {
     if (this.busy) return;
@@ -62,8 +65,9 @@ export class Pages<T> {
     this.busy = false;
   };
 
-  async #load(cursor: string | undefined): Promise<void> {
+  async #load(cursor: string | undefined, whole = false): Promise<void> {
     const request = ++this.#asked;
+    this.#recalled = false;
     // An answer that is late must not replace that of a later request, nor follow rows that it was not asked after.
     const late = (): boolean => (cursor === undefined ? request < this.#answered : cursor !== this.next);
     try {
@@ -71,9 +75,9 @@ export class Pages<T> {
       if (late()) return;
       if (cursor === undefined) this.#answered = request;
       const fresh = page.rows.map(this.#key);
-      const kept = this.#kept(fresh, cursor === undefined, page.next === null);
+      const kept = whole ? [] : this.#kept(fresh, cursor === undefined, page.next === null);
       // A first page of new rows only leaves a gap before the loaded rows, so they are dropped.
-      const replaced = kept.length === this.rows.length || (this.#volatile && kept.length === 0);
+      const replaced = whole || kept.length === this.rows.length || (this.#volatile && kept.length === 0);
       const gap = cursor === undefined && replaced;
       if (cursor !== undefined) this.rows = [...kept, ...page.rows];
       else this.rows = gap ? page.rows : [...page.rows, ...kept];

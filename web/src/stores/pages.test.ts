@@ -99,6 +99,9 @@ test('refresh of a volatile list that was extended replaces its first page alone
   rows = [10, ...rows]; // 6 moves down
   await pages.refresh();
   expect(pages.rows).toEqual([10, 9, 7, 6, 5, 4, 3, 2, 1]);
+  await pages.reload();
+  expect(pages.rows).toEqual([10, 9, 7]);
+  await pages.more();
   rows = [3, 2];
   await pages.refresh();
   expect(pages.rows).toEqual([3, 2]);
