@@ -78,6 +78,13 @@ export async function visitor(device: Device = desktop, site = base): Promise<Br
   return context;
 }
 
+/** Returns a browser profile with a guest account, as after a first throw. */
+export async function guest(device: Device = desktop, site = base): Promise<BrowserContext> {
+  const context = await visitor(device, site);
+  expect((await context.request.post('/api/guest')).status()).toBe(200);
+  return context;
+}
+
 /** Presses the share button in a browser without a share sheet, and returns the copied link. */
 export async function share(page: Page): Promise<string> {
   // Wait before the click, as the confirmation is visible only briefly.

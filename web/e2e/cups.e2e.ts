@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { base, desktop, phone, tab, visitor } from './browser.ts';
+import { base, desktop, guest, phone, tab, visitor } from './browser.ts';
 import { ready, round } from './duel.ts';
 import { playToClaim } from './game.ts';
 import { register } from './players.ts';
@@ -26,7 +26,7 @@ test('a cup is found, joined, played and closed, and its table stays on the prof
   await a.goto(`/cups/${cup.number}`);
   await a.getByText('You are in.').waitFor();
 
-  const b = await tab(await visitor(phone), '/cups');
+  const b = await tab(await guest(phone), '/cups');
   await b.getByRole('region', { name: 'Join or watch' }).locator(`a[href="/cups/${cup.number}"]`).tap();
   await b.getByRole('button', { name: 'Join the cup' }).tap();
   await b.getByText('You are in.').waitFor();

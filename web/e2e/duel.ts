@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { tab, visitor } from './browser.ts';
+import { guest, tab } from './browser.ts';
 import type { Way } from './game.ts';
 
 export interface Round {
@@ -41,7 +41,7 @@ export async function join(page: Page, link: string): Promise<void> {
 
 /** Starts a duel between two players, each with a browser profile of their own. */
 export async function pair(stake = 0): Promise<[a: Page, b: Page, link: string]> {
-  const [a, b] = [await tab(await visitor(), '/duels'), await tab(await visitor(), '/duels')];
+  const [a, b] = [await tab(await guest(), '/duels'), await tab(await guest(), '/duels')];
   const link = await open(a, stake);
   await join(b, link);
   await a.locator(ready).waitFor();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { base, desktop, phone, tab, visitor } from './browser.ts';
+import { base, desktop, guest, phone, tab, visitor } from './browser.ts';
 import { open, pair, press, ready, round, seal, see, type Round } from './duel.ts';
 
 test('a reload between commit and reveal loses nothing: the page reveals the hand', async () => {
@@ -102,7 +102,7 @@ test.each([
   ['mouse', desktop],
   ['touch', phone],
 ] as const)('practice against the sparring bot with the %s, to its end', async (way, device) => {
-  const page = await tab(await visitor(device), '/duels');
+  const page = await tab(await guest(device), '/duels');
   await page.getByRole('button', { name: 'Start practice' }).click();
   await page.waitForURL('**/d/*');
   for (let turn = 0; turn < 60; turn++) {
@@ -117,7 +117,7 @@ test.each([
   ['mouse', desktop],
   ['touch', phone],
 ] as const)('a double press (%s) never seals the next hand, nor starts another duel', async (way, device) => {
-  const context = await visitor(device);
+  const context = await guest(device);
   const page = await tab(context, '/duels');
   await page.getByRole('button', { name: 'Start practice' }).click();
   await page.waitForURL('**/d/*');
@@ -190,7 +190,7 @@ test('a finished duel is replayed and verified, and its downloaded proof verifie
 });
 
 test('an open duel is in the lobby, opens by its code, and is cancelled by its creator', async () => {
-  const a = await tab(await visitor());
+  const a = await tab(await guest());
   const link = await open(a, 0, true);
   const code = link.slice(-8);
   // Wait before the click, as the confirmation is visible only briefly.
@@ -214,7 +214,7 @@ test('an open duel is in the lobby, opens by its code, and is cancelled by its c
 });
 
 test('an unknown duel and an unaffordable stake are reported', async () => {
-  const page = await tab(await visitor(), '/d/00000000');
+  const page = await tab(await guest(), '/d/00000000');
   await page.getByText('Not found.').waitFor();
   await page.goto('/duels');
   await page.getByLabel('Stake per player').fill('999999');

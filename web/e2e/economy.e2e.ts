@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tab, visitor } from './browser.ts';
+import { guest, tab } from './browser.ts';
 import { winner } from './players.ts';
 
 test('of two concurrent buyers one succeeds, and the other sees the reason', async () => {
@@ -8,7 +8,7 @@ test('of two concurrent buyers one succeeds, and the other sees the reason', asy
   await seller.getByLabel('Price').fill('90');
   await seller.getByRole('button', { name: 'List for sale' }).click();
   await seller.getByRole('button', { name: 'Cancel listing' }).waitFor();
-  const buyers = await Promise.all([0, 1].map(async () => tab(await visitor(), `/token/${token}`)));
+  const buyers = await Promise.all([0, 1].map(async () => tab(await guest(), `/token/${token}`)));
   for (const page of buyers) await page.getByRole('button', { name: /^Buy / }).click();
   await Promise.all(buyers.map((page) => page.getByRole('button', { name: 'Buy for 90' }).click()));
   for (const page of buyers)
@@ -37,14 +37,14 @@ test('a seller cancels a listing on the market', async () => {
 });
 
 test('a team is created, joined by its code, and left', async () => {
-  const founder = await tab(await visitor(), '/leaderboard?board=teams');
+  const founder = await tab(await guest(), '/leaderboard?board=teams');
   await founder.getByLabel('Name', { exact: true }).fill('Paper Tigers');
   await founder.getByLabel('Private: members join with a code').check();
   await founder.getByRole('button', { name: 'Create', exact: true }).click();
   await founder.waitForURL('**/t/paper-tigers');
   const code = await founder.locator('strong.mono').innerText();
 
-  const other = await tab(await visitor(), '/leaderboard?board=teams');
+  const other = await tab(await guest(), '/leaderboard?board=teams');
   await other.getByLabel('Team name or invitation code').fill('Paper Tigers');
   await other.getByRole('button', { name: 'Join', exact: true }).click();
   await other.locator('[aria-invalid="true"]').waitFor();

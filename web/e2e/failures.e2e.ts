@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { phone, tab, visitor } from './browser.ts';
-import { playToWin, press, throwHand, until } from './game.ts';
+import { press, throwHand, until } from './game.ts';
 
 test('an offline page reports it, keeps the run, and reconnects', async () => {
   const context = await visitor();
@@ -29,7 +29,7 @@ test('a throw without network shows an error', async () => {
   await throwHand(page, 'keys');
 });
 
-test('a rate limit shows a countdown, then a retry succeeds', async () => {
+test('a rate limit says when the page checks again, and does so by itself', async () => {
   const page = await tab(await visitor());
   await page.locator('.hands button:enabled').first().waitFor();
   let refuse = true;
@@ -42,18 +42,18 @@ test('a rate limit shows a countdown, then a retry succeeds', async () => {
             code: 'rate_limited',
             message: 'Too many requests.',
             request_id: 'r1',
-            retry_after_ms: 9000, // long enough to check the disabled button
+            retry_after_ms: 9000, // longer than the page waits for an answer by itself
           },
         })
       : route.continue(),
   );
   await press(page, 'keys', 'p');
-  const again = page.getByRole('button', { name: /Try again in \d s/ });
-  await again.waitFor();
-  expect(await again.isDisabled()).toBe(true);
+  const notice = page.locator('.error-notice[data-level="wait"]');
+  await notice.getByText('Busy').waitFor();
+  await notice.getByText(/Checking again in \d s/).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
   refuse = false;
-  await page.getByRole('button', { name: 'Try again', exact: true }).click();
-  await page.locator('.error-notice').waitFor({ state: 'detached' });
+  await notice.waitFor({ state: 'detached' });
   await throwHand(page, 'keys');
 });
 
@@ -123,16 +123,4 @@ test('a chunk that a new version removed causes one reload, never a loop', async
   await page.unroute('**/assets/Market-*.js');
   await page.getByRole('button', { name: 'Try again', exact: true }).click();
   await page.getByRole('heading', { name: 'Market', level: 1 }).waitFor();
-});
-
-test('an ended session is reported, and the next throw starts another one', async () => {
-  const context = await visitor();
-  const page = await tab(context);
-  await playToWin(page);
-  await context.clearCookies();
-  await press(page, 'keys', 'G');
-  await page.locator('.error-notice', { hasText: 'Your session has ended.' }).waitFor();
-  await until(page, 'idle');
-  await throwHand(page, 'keys');
-  expect(await page.locator('.error-notice').count()).toBe(0);
 });

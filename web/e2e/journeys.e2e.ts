@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { base } from './browser.ts';
 import { ready, seal } from './duel.ts';
-import { playToClaim } from './game.ts';
+import { playToClaim, throwHand } from './game.ts';
 import { balance, newName } from './players.ts';
-import { manners, use, visit, wayOf, write, type Manner } from './ways.ts';
+import { becomeGuest, manners, use, visit, wayOf, write, type Manner } from './ways.ts';
 
 /** Requires that nothing moves by itself for a visitor who asked for that. */
 async function expectStill(page: Page, manner: Manner): Promise<void> {
@@ -37,9 +37,11 @@ describe.each(manners)('by %s', (manner) => {
   test('two friends meet by a link, play to the end and again', async () => {
     const [a, b] = [await visit(manner, '/duels'), await visit(manner, '/duels')];
     await use(a, manner, a.getByRole('button', { name: 'Create duel' }));
+    await becomeGuest(a, manner);
     await a.locator('.table[data-status="open"]').waitFor();
     await b.goto(a.url());
     await use(b, manner, b.getByRole('button', { name: 'Join duel' }));
+    await becomeGuest(b, manner);
     for (let n = 0; n < 3; n++) {
       for (const page of [a, b]) await page.locator(ready).waitFor();
       await Promise.all([seal(a, 'r', wayOf[manner]), seal(b, 's', wayOf[manner])]);
@@ -65,6 +67,7 @@ describe.each(manners)('by %s', (manner) => {
     const card = buyer.locator('li[data-listing]', { hasText: `#${token}` });
     await use(buyer, manner, card.getByRole('button', { name: /^Buy/ }));
     await use(buyer, manner, card.getByRole('button', { name: 'Buy for 120' }));
+    await becomeGuest(buyer, manner);
     await card.waitFor({ state: 'detached' });
     await expect.poll(() => balance(buyer)).toBe(880);
     await expectStill(buyer, manner);
@@ -91,7 +94,7 @@ describe.each(manners)('by %s', (manner) => {
 
   test('a bot’s author gets a key and sees the bot', async () => {
     const page = await visit(manner);
-    await page.getByTestId('balance').waitFor();
+    await throwHand(page, wayOf[manner]);
     await page.goto('/developers');
     const name = newName().replace('player', 'bot');
     await write(page, manner, page.getByLabel('Name'), name);

@@ -1,8 +1,9 @@
 // Players with an account, a token and a balance.
 
 import { randomBytes } from 'node:crypto';
-import type { Page } from 'playwright-core';
-import { tab, visitor } from './browser.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { base, tab, visitor } from './browser.ts';
 import { playToClaim } from './game.ts';
 
 /** Returns a player with a token, and the token's number. */
@@ -32,8 +33,19 @@ export async function fill(page: Page, username: string): Promise<void> {
 export async function register(page: Page): Promise<string> {
   const name = newName();
   await page.goto('/account');
+  await page.getByRole('button', { name: /^(Save this|New) account$/ }).click();
   await fill(page, name);
   await page.getByRole('button', { name: 'Save account' }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
   return name;
+}
+
+/** Ends a visitor's session from outside the browser: cookie and page stay unchanged. */
+export async function endSession(context: BrowserContext): Promise<void> {
+  const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const me = (await (await fetch(`${base}/api/me`, { headers: { Cookie: cookies } })).json()) as {
+    csrf_token: string;
+  };
+  const headers = { Cookie: cookies, 'X-CSRF-Token': me.csrf_token };
+  expect((await fetch(`${base}/api/auth/logout`, { method: 'POST', headers })).status).toBe(200);
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { base, phone, tab, visitor } from './browser.ts';
+import { base, guest, phone, tab, visitor } from './browser.ts';
 import { winner } from './players.ts';
 import { serve } from './server.ts';
 
@@ -46,7 +46,7 @@ test('a guest is asked once to save the account, and the profile shows the token
   expect(await page.getByText('Your first token.').isVisible()).toBe(false);
   const me = (await (await page.request.get('/api/me')).json()) as { account: { username: string } };
   const { username } = me.account;
-  const friend = await tab(await visitor(phone), `/players/${username}`);
+  const friend = await tab(await guest(phone), `/players/${username}`);
   await friend.getByRole('heading', { name: username, level: 1 }).waitFor();
   await friend.locator(`a[href="/token/${token}"]`).waitFor();
   await friend.getByRole('heading', { name: 'Achievements' }).waitFor();

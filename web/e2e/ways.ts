@@ -45,6 +45,13 @@ export async function use(page: Page, manner: Manner, control: Locator): Promise
   }
 }
 
+/** Answers the question who plays, by a tap on a hand. */
+export async function becomeGuest(page: Page, manner: Manner): Promise<void> {
+  const question = page.getByTestId('who-plays');
+  await use(page, manner, question.getByRole('button', { name: 'Paper' }));
+  await question.waitFor({ state: 'detached' });
+}
+
 /** Writes into a field. */
 export async function write(page: Page, manner: Manner, field: Locator, text: string): Promise<void> {
   if (manner !== 'keyboard') await use(page, manner, field);

@@ -77,6 +77,7 @@ const codeNames = new Set([
   'Enter',
   'Date',
   'Unreachable',
+  'Declined',
   'Unsigned',
   'not anchored: ',
   'Part of this page could not be loaded.',

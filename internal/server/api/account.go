@@ -31,19 +31,25 @@ func (a *API) accountOperations() {
 	}, (*call).useFaucet)
 }
 
+// GuestIn is the input of POST /api/guest.
+type GuestIn struct {
+	Me bool `query:"me" default:"false" doc:"Also return what GET /api/me returns: the first throw of a new player then needs no other call."`
+}
+
 // GuestOut is the answer to POST /api/guest.
 type GuestOut struct {
 	Account   Account `json:"account"`
 	Balance   int64   `json:"balance"`
 	CSRFToken string  `json:"csrf_token" doc:"For the header X-CSRF-Token."`
+	Me        *MeOut  `json:"me,omitempty" doc:"With me=true of POST /api/guest: what GET /api/me returns. Missing if it could not be read."`
 }
 
 // createGuest opens a guest account and a session for it. A caller with a valid session gets the
 // account of that session instead, so that a reload of the page opens no second account.
-func (a *call) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
-	switch out, err := a.currentGuest(ctx); {
+func (a *call) createGuest(ctx context.Context, in *GuestIn) (*GuestOut, error) {
+	switch out, c, err := a.currentGuest(ctx); {
 	case err == nil:
-		return out, nil
+		return a.withMe(ctx, in, c, out), nil
 	case !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession):
 		return nil, err
 	}
@@ -60,7 +66,24 @@ func (a *call) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 		return nil, err
 	}
 	a.setSessionCookie(a.w, opened.Token)
-	return new(guestOut(opened.Account, opened.Balance, opened.Token)), nil
+	out := guestOut(opened.Account, opened.Balance, opened.Token)
+	c := &caller{Credential: account.Credential{Session: opened.Token}, scheme: sessionScheme}
+	c.address = opened.Account.Address
+	return a.withMe(ctx, in, c, &out), nil
+}
+
+// withMe adds what GET /api/me returns, if the caller asks for it. The account is open without it too, so the caller
+// reads it again after a failure.
+func (a *call) withMe(ctx context.Context, in *GuestIn, c *caller, out *GuestOut) *GuestOut {
+	if !in.Me {
+		return out
+	}
+	a.caller = c
+	defer func() { a.caller = nil }() // a session that ends here does not keep its browser from a new account
+	if me, err := a.getMe(ctx, &none{}); err == nil {
+		out.Me = me
+	}
+	return out
 }
 
 // guestOut returns the answer about an account and the session of a caller.
@@ -71,20 +94,21 @@ func guestOut(acc account.Account, balance int64, session account.SessionToken) 
 // currentGuest answers a caller who has a session already. It changes nothing, so it needs no CSRF
 // token: a page that has lost its token gets it here. Errors: errUnauthenticated, account.ErrNoSession,
 // account.ErrFrozen.
-func (a *call) currentGuest(ctx context.Context) (*GuestOut, error) {
+func (a *call) currentGuest(ctx context.Context) (*GuestOut, *caller, error) {
 	c, err := a.presentedSession(a.r)
 	if err == nil {
 		err = a.authoriseAlone(ctx, c)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	a.caller = c
 	defer func() { a.caller = nil }() // a session that ends here does not keep its browser from a new account
-	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*GuestOut, error) {
+	out, err := readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*GuestOut, error) {
 		state, _, err := a.Ledger.Account(ctx, tx, c.address)
 		return new(guestOut(c.account, state.Balance, c.Session)), err
 	})
+	return out, c, err
 }
 
 // MeOut is the answer to GET /api/me.

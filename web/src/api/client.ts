@@ -67,6 +67,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Reports whether the error says that the session of the request is over. */
+export function isSessionOver(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'unauthenticated';
+}
+
 /** Attempts of a POST. All carry the same Idempotency-Key. */
 const attempts = 3;
 /** The longest delay before the client repeats a POST by itself, in milliseconds. */
@@ -80,12 +85,18 @@ const readMs = 120_000;
 
 let csrf = '';
 let recovering: (now: boolean) => void = () => undefined;
+let sessionOver: () => void = () => undefined;
 let posts = 0;
 let clockOffset = 0;
 
 /** Calls `listener` after each answer: whether the service recovers from a loss of data, so that the answer may be old. */
 export function onRecovering(listener: (now: boolean) => void): void {
   recovering = listener;
+}
+
+/** Calls `listener` after each answer that refuses a call because the session of this browser is over. */
+export function onSessionOver(listener: () => void): void {
+  sessionOver = listener;
 }
 
 /** Returns Unix milliseconds by the server's clock, accurate to a second. Deadlines follow that clock. */
@@ -244,7 +255,11 @@ async function send<T>(
   const recovers = response.headers.has('Roshambo-Recovering');
   if (recovers || response.ok) recovering(recovers); // an error may be a proxy's
   const members = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
-  if (!response.ok) throw new ApiError(response, members);
+  if (!response.ok) {
+    const error = new ApiError(response, members);
+    if (isSessionOver(error)) sessionOver();
+    throw error;
+  }
   // Responses that open or describe a session carry the CSRF token for the next POST.
   if (typeof members.csrf_token === 'string') csrf = members.csrf_token;
   keepReceipts(members, posted);

@@ -3343,6 +3343,8 @@ export interface components {
             balance: number;
             /** @description For the header X-CSRF-Token. */
             csrf_token: string;
+            /** @description With me=true of POST /api/guest: what GET /api/me returns. Missing if it could not be read. */
+            me?: components["schemas"]["MeOut"];
         };
         HTTPValidationError: {
             detail?: components["schemas"]["ValidationError"][];
@@ -4472,6 +4474,8 @@ export interface components {
             balance: number;
             /** @description For the header X-CSRF-Token. */
             csrf_token: string;
+            /** @description With me=true of POST /api/guest: what GET /api/me returns. Missing if it could not be read. */
+            me?: components["schemas"]["MeOut"];
             /** @description The API keys and bots' keys that have ended with this call. */
             ended_keys?: components["schemas"]["APIKey"][];
         };
@@ -5265,7 +5269,10 @@ export type $defs = Record<string, never>;
 export interface operations {
     createGuest: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also return what GET /api/me returns: the first throw of a new player then needs no other call. */
+                me?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5308,6 +5315,18 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
             /**
              * @description `rate_limited`: Too many new accounts from this network address (GET /api/limits); see retry_after_ms.
              *

@@ -2,11 +2,11 @@
 // is closed. Moves are sealed here and revealed automatically. A
 // reload, a lost response or a second tab does no harm: the state comes from the server and from hands.ts.
 
-import { ApiError, get, post, serverTime, Unreachable } from '../api/client.ts';
+import { ApiError, get, isSessionOver, post, serverTime, Unreachable } from '../api/client.ts';
 import type { Duel, DuelRound, Move } from '../api/shapes.ts';
 import { events, type Body } from '../stores/events.svelte.ts';
 import { InputLock } from '../stores/inputlock.svelte.ts';
-import { session } from '../stores/session.svelte.ts';
+import { Declined, session } from '../stores/session.svelte.ts';
 import { trust } from '../stores/trust.svelte.ts';
 import { checkUnlocks } from '../stores/unlocks.ts';
 import { forget, seal, sealedHand } from './hands.ts';
@@ -268,10 +268,13 @@ export class DuelState {
       void this.#reveal();
     } catch (error) {
       await this.#recover(error, () => this.duel?.version !== version);
-      setTimeout(() => {
-        this.#revealing = false;
-        void this.#reveal();
-      }, 1000);
+      // Without its session the page cannot reveal. The next read of the duel tries again.
+      if (isSessionOver(error)) this.#revealing = false;
+      else
+        setTimeout(() => {
+          this.#revealing = false;
+          void this.#reveal();
+        }, 1000);
     }
   }
 
@@ -297,6 +300,8 @@ export class DuelState {
     if (conflict || error instanceof Unreachable) await this.read().catch(() => undefined);
     if (error instanceof ApiError && staleCodes.includes(error.code)) return;
     if (error instanceof Unreachable && done()) return;
+    // The page says whose session has ended, and asks.
+    if (error instanceof Declined || isSessionOver(error)) return;
     this.error = error;
   }
 

@@ -20,6 +20,8 @@ export class History {
         return { rows: page.transactions, next: page.next };
       },
       (tx) => tx.hash,
+      false,
+      '+history',
     );
   }
 }

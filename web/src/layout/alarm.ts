@@ -34,9 +34,12 @@ export const texts: Readonly<Record<Fault, { title: string; what: string; advice
     what: t('The current signed chain is shorter than the earlier one, but the chain is append-only.'),
   },
   unproved: {
-    title: t('The house does not prove that its chain is append-only.'),
+    title: t('The chain could not be checked.'),
     what: t(
       'The log does not match the signed checkpoint, so this browser cannot verify that it is the same chain.',
+    ),
+    advice: t(
+      'This may be cheating, or a fault. Do not stake more until the chain is checked. This browser tries again by itself, and this notice ends with the first proof.',
     ),
   },
   receipt: {
@@ -58,9 +61,9 @@ export const texts: Readonly<Record<Fault, { title: string; what: string; advice
     ),
   },
   policy: {
-    title: t('The witnesses of this chain have changed.'),
+    title: t('The witnesses of this chain have become weaker.'),
     what: t(
-      'The service names other witnesses, or requires fewer or more of them, than this browser keeps. Until you accept, your browser requires those that it keeps.',
+      'The service requires fewer of the witnesses that this browser keeps, or names others in their place. Until you accept, your browser requires those that it keeps.',
     ),
     advice: t(
       'A witness may have a new key. But a service that shows you weaker witnesses than others can show you a chain of your own. Compare both lists with an announcement from another source before you accept.',

@@ -17,5 +17,6 @@ export function duels(filter: Filter): Pages<Duel> {
     },
     (duel) => duel.id,
     true,
+    `duels ${filter.status ?? 'mine'}`,
   );
 }

@@ -29,6 +29,7 @@ class Events {
   #named = '';
   #lastId = '';
   #account: string | undefined;
+  #held = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #subscribers = new Map<Kind, readonly Subscriber<Kind>[]>();
   readonly #lossHandlers = new Set<(broken: boolean) => void>();
@@ -107,13 +108,26 @@ class Events {
     this.#reopen();
   }
 
+  /** Closes the stream until it is released. */
+  hold(held: boolean): void {
+    if (held === this.#held) return;
+    this.#held = held;
+    clearTimeout(this.#timer);
+    if (held) this.#close();
+    else {
+      this.#schedule(startDelay, () => {
+        if (!document.hidden) this.#open();
+      });
+    }
+  }
+
   #reopen(): void {
     this.#close();
     this.#open();
   }
 
   #open(): void {
-    if (this.#source) return;
+    if (this.#source || this.#held) return;
     const query = [this.#lastId && `after=${this.#lastId}`, this.#named && `duel=${this.#named}`].filter(
       Boolean,
     );

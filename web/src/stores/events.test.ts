@@ -43,6 +43,20 @@ test('a hidden page closes its stream, and a visible one resumes it', async () =
   expect(open().url).toBe('/api/events?after=12');
 });
 
+test('a held page closes its stream, and opens it again once it is released', async () => {
+  const events = await started();
+  events.hold(true);
+  expect([Source.all[0]?.readyState, events.connected]).toEqual([Source.CLOSED, false]);
+  setVisible(false);
+  setVisible(true);
+  events.switchAccount('another');
+  vi.advanceTimersByTime(600_000);
+  expect(Source.all).toHaveLength(1);
+  events.hold(false);
+  vi.advanceTimersByTime(3000);
+  expect(open().url).toBe('/api/events?after=4');
+});
+
 test('a broken connection reconnects, and a refused one is retried after a delay', async () => {
   const events = await started();
   let losses = 0;

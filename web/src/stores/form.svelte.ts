@@ -1,6 +1,7 @@
 // The state of a form: in flight or not, and the server's error messages.
 
 import { ApiError } from '../api/client.ts';
+import { Declined } from './session.svelte.ts';
 
 export class Form {
   busy = $state(false);
@@ -36,6 +37,6 @@ export class Form {
     const field = error instanceof ApiError ? this.#codes[error.code] : undefined;
     if (error instanceof ApiError && Object.keys(error.fields).length > 0) this.fields = error.fields;
     else if (error instanceof ApiError && field) this.fields = { [field]: error.message };
-    else this.error = error;
+    else if (!(error instanceof Declined)) this.error = error;
   }
 }

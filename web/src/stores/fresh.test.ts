@@ -150,3 +150,18 @@ test('a read is not repeated while it lasts, and follows an event that came mean
   await vi.advanceTimersByTimeAsync(100);
   expect(answers).toHaveLength(2);
 });
+
+test('a held page reads nothing by itself, and then what has become due', async () => {
+  const { fresh, names } = await page(['account', 'feed']);
+  names();
+  fresh.hold(true);
+  open().emit('sold', {}, '2');
+  fresh.all();
+  setVisible(false);
+  setVisible(true);
+  await vi.advanceTimersByTimeAsync(10 * span);
+  expect(names()).toEqual([]);
+  fresh.hold(false);
+  await vi.advanceTimersByTimeAsync(span);
+  expect(new Set(names())).toEqual(new Set(['account', 'feed']));
+});

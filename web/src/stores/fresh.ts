@@ -21,7 +21,7 @@ export const changes: Readonly<Record<Kind, Change>> = {
   reset: {
     of: ['account', 'blocks', 'cups', 'feed', 'head', 'lobby', 'market', 'mine', 'scores', 'time', 'turns'],
   },
-  end: { of: [] }, // the next request of the page is refused, which says it in place
+  end: { of: ['account'], own: true }, // the page says whose session has ended
   duel: { of: ['turns', 'mine'], own: true },
   presence: { of: [] }, // the page of the duel shows the event itself
   block: { of: ['blocks'] },
@@ -67,6 +67,7 @@ interface Entry {
 
 class Fresh {
   readonly #entries = new Set<Entry>();
+  #held = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   start(): void {
@@ -77,7 +78,8 @@ class Fresh {
     });
     document.addEventListener('visibilitychange', () => {
       const now = performance.now();
-      if (!document.hidden) for (const entry of this.#entries) if (due(entry) <= now) this.#read(entry, now);
+      if (!document.hidden && !this.#held)
+        for (const entry of this.#entries) if (due(entry) <= now) this.#read(entry, now);
       this.#plan();
     });
   }
@@ -102,8 +104,15 @@ class Fresh {
     };
   }
 
+  /** Stops all reads that the page makes by itself, or lets them go on with those that have become due. */
+  hold(held: boolean): void {
+    this.#held = held;
+    this.#plan();
+  }
+
   /** Reads everything but the head, by which the page has just noticed the end of an outage. */
   all(): void {
+    if (this.#held) return;
     const now = performance.now();
     for (const entry of this.#entries) if (!entry.busy && entry.subject !== 'head') this.#read(entry, now);
     this.#plan();
@@ -122,7 +131,7 @@ class Fresh {
 
   #plan(): void {
     clearTimeout(this.#timer);
-    if (document.hidden) return;
+    if (document.hidden || this.#held) return;
     const now = performance.now();
     const next = Math.min(
       ...[...this.#entries]

@@ -13,7 +13,7 @@ import { InputLock } from './inputlock.svelte.ts';
 import { live } from './live.svelte.ts';
 import { isText, getStored, setStored } from './storage.ts';
 import { rules } from './rules.svelte.ts';
-import { session } from './session.svelte.ts';
+import { Declined, session } from './session.svelte.ts';
 import { trust } from './trust.svelte.ts';
 import { checkUnlocks } from './unlocks.ts';
 
@@ -115,6 +115,10 @@ class Game {
    * result is shown when both have ended. A throw ahead of the server's spacing waits.
    */
   async throw(move: Move): Promise<void> {
+    if (session.was) {
+      session.choose();
+      return;
+    }
     if (this.#outdated && (await this.#hasMoved())) return;
     if (this.#inFlight() || (this.phase !== 'idle' && this.phase !== 'active') || this.unconfirmed) return;
     this.thrown = move;
@@ -183,6 +187,7 @@ class Game {
 
   /** Starts a run with its first throw in one request. */
   async #start(move: Move, countdown: Promise<void>): Promise<void> {
+    await session.guest();
     const { client_seed, commitment } = await this.seed();
     this.#begunAt = live.tip?.hash;
     const entropy = texts.entropyFor(commitment, 1, this.entropy);
@@ -267,6 +272,10 @@ class Game {
 
   async #act(phase: Phase, act: (run_id: string) => Promise<void>): Promise<void> {
     if (this.phase !== phase || !this.settled || this.#inFlight() || !this.run) return;
+    if (session.was) {
+      session.choose();
+      return;
+    }
     this.busy = true;
     this.error = null;
     try {
@@ -286,16 +295,16 @@ class Game {
       void this.resume();
       return;
     }
+    // The session has ended: the page says whose it was, and nothing was thrown.
+    if (error instanceof Declined || session.was) {
+      this.#show(null);
+      return;
+    }
     this.error = error;
     const refused = error instanceof ApiError && error.status < 500;
     // The token may have been listed, sold or burned elsewhere: the player selects again.
     if (refused && !this.run && this.entry === 'burn') this.select('burn');
     this.#outdated = !refused || error.code === 'idempotency_in_flight';
-    // The session ended in another browser: the next throw creates another one.
-    if (error instanceof ApiError && error.status === 401) {
-      this.run = null;
-      void session.load();
-    }
   }
 
   #show(run: Run | null): void {

@@ -18,9 +18,11 @@ vi.mock('../play/drama.svelte.ts', () => ({
 vi.mock('./feel.svelte.ts', () => ({ feel: { cue: () => undefined } }));
 vi.mock('./live.svelte.ts', () => ({ live: { expectBlock: () => undefined } }));
 vi.mock('./session.svelte.ts', () => ({
+  Declined: class extends Error {},
   session: {
     ...account,
     ensure: () => Promise.resolve(account.me),
+    guest: () => Promise.resolve(account.me),
     note: () => undefined,
     noteDaily,
   },
@@ -165,6 +167,25 @@ test('after a lost answer the page reads the run, and throws again only if nothi
   await game.throw('paper');
   expect(post).not.toHaveBeenCalled();
   expect(game.last?.n).toBe(1);
+});
+
+test('after the end of a session nothing is thrown or decided, and the page asks how to go on', async () => {
+  const { session } = await import('./session.svelte.ts');
+  const choose = vi.fn();
+  const ended = { was: { name: 'ada', guest: false }, choose };
+  const { game } = await import('./game.svelte.ts');
+  Object.assign(session, ended);
+  await game.throw('rock');
+  expect([choose.mock.calls.length, post.mock.calls.length, game.thrown]).toEqual([1, 0, null]);
+  Object.assign(session, { was: null });
+  post.mockResolvedValueOnce(response('deciding'));
+  await game.throw('rock');
+  await vi.advanceTimersByTimeAsync(1000);
+  Object.assign(session, ended);
+  await game.risk();
+  await game.claim();
+  expect([choose.mock.calls.length, post.mock.calls.length]).toEqual([3, 1]);
+  Object.assign(session, { was: null });
 });
 
 test('a run with another commitment than before gets no second text for a throw', async () => {

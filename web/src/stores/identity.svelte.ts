@@ -1,6 +1,6 @@
 // Sign-in, registration and sign-out. Each of them reloads the account's data.
 
-import { ApiError, post, type Answer, type Body } from '../api/client.ts';
+import { isSessionOver, post, type Answer, type Body } from '../api/client.ts';
 import { game } from './game.svelte.ts';
 import { setStored } from './storage.ts';
 import { session } from './session.svelte.ts';
@@ -9,29 +9,26 @@ type Credentials = Body<'/api/auth/register'>;
 type Login = Body<'/api/auth/login'>;
 export type EndedKey = NonNullable<Answer<'/api/auth/password/reset/redeem', 'post'>['ended_keys']>[number];
 
-/** Reports whether the error says that the session of the request is over. */
-export function isSessionOver(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'unauthenticated';
-}
-
 class Identity {
   /**
    * Registers the guest's account, or creates one. If the session is over, the server refuses the request and clears
-   * the cookie. A page without an account then repeats the request, as it creates a new account anyway. A page with a
-   * guest drops that account and leaves the choice to the player, as a repeated request would create another account.
+   * the cookie. A page without an account then repeats the request, as it creates a new account anyway. A page that had a
+   * guest, perhaps until this moment, leaves the choice to the player: a repeated request would create another account.
    */
   async register(credentials: Credentials): Promise<void> {
     const guest = session.me !== null;
+    const confirms = guest || session.held;
     try {
       await post('/api/auth/register', { body: credentials });
     } catch (error) {
       if (!isSessionOver(error)) throw error;
-      if (guest) {
-        await this.#sessionOver();
+      if (confirms) {
+        await game.resume();
         throw error;
       }
       await post('/api/auth/register', { body: credentials });
     }
+    if (!guest) session.renew();
     await session.load();
   }
 
@@ -48,7 +45,16 @@ class Identity {
 
   async signOut(): Promise<void> {
     await post('/api/auth/logout');
-    await this.#accountChanged();
+    setStored('ended', null);
+    session.end();
+    await game.resume();
+  }
+
+  /** Goes on as a new guest, who is created by the next tap on a hand, after the end of a session. */
+  async goOn(): Promise<void> {
+    setStored('ended', null);
+    session.forget();
+    await game.resume();
   }
 
   async rename(username: string): Promise<void> {
@@ -81,7 +87,9 @@ class Identity {
   /** Deletes the account. The password may be empty shortly after signing in. */
   async deleteAccount(password: string): Promise<void> {
     await post('/api/account/delete', { body: password === '' ? {} : { password } });
-    await this.#sessionOver();
+    setStored('ended', null);
+    session.forget();
+    await game.resume();
   }
 
   /** Ends all other sessions, and all keys but those with the ids in `keep`. */
@@ -89,15 +97,9 @@ class Identity {
     await post('/api/sessions/end-others', { body: { keep } });
   }
 
-  async #sessionOver(): Promise<void> {
-    setStored('ended', null);
-    session.drop();
-    await game.resume();
-  }
-
   async #accountChanged(): Promise<void> {
     setStored('ended', null);
-    session.me = null;
+    session.renew();
     await game.resume();
   }
 }

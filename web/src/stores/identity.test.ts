@@ -5,7 +5,7 @@ const post = vi.hoisted(() => vi.fn());
 
 vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), post }));
 vi.mock('./game.svelte.ts', () => ({ game: { resume: () => Promise.resolve() } }));
-vi.mock('./session.svelte.ts', () => ({ session: { me: null } }));
+vi.mock('./session.svelte.ts', () => ({ session: { renew: () => undefined } }));
 vi.mock('./storage.ts', () => ({ setStored: () => undefined }));
 
 test('a reset of the password returns the keys that it has ended', async () => {

@@ -8,7 +8,7 @@ const post = vi.hoisted(() => vi.fn());
 vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), get, post }));
 vi.mock('./events.svelte.ts', () => ({ events: { connected: true, listen: vi.fn(), onLost: vi.fn() } }));
 vi.mock('./retry.svelte.ts', () => ({ retryWhenBack: vi.fn() }));
-vi.mock('./storage.ts', () => ({ getStored: () => null, setStored: vi.fn() }));
+vi.mock('./storage.ts', () => ({ getStored: () => null, isText: vi.fn(), setStored: vi.fn() }));
 vi.mock('./trust.svelte.ts', () => ({ trust: {} }));
 vi.mock('./unlocks.ts', () => ({ checkUnlocks: vi.fn() }));
 vi.mock('../duel/signed.ts', () => ({ isSigned: () => Promise.resolve(true), Unsigned: Error }));
@@ -80,7 +80,7 @@ test('the height of a commitment is not lost to an older answer', async () => {
   const next = (height: number | null, commitment = '1') => ({ commitment, height });
   void session.load();
   await vi.advanceTimersByTimeAsync(0);
-  await held.answer(0, { balance: 0, bound: 0, next_commitment: next(7) });
+  await held.answer(0, { account: {}, balance: 0, bound: 0, next_commitment: next(7) });
   session.note({ next_commitment: next(null) as Me['next_commitment'] });
   expect(session.me?.next_commitment).toEqual(next(7));
   session.note({ next_commitment: next(null, '2') as Me['next_commitment'] });
@@ -115,7 +115,7 @@ test('the account is read again if its answer causes that', async () => {
   vi.spyOn(session, 'state', 'set').mockImplementationOnce(() => {
     queueMicrotask(() => void session.load());
   });
-  await held.answer(0, {});
+  await held.answer(0, { account: {} });
   expect(held.answers).toHaveLength(2);
 });
 

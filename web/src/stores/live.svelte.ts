@@ -4,8 +4,10 @@
 import { untrack } from 'svelte';
 import { ApiError, get, onRecovering, Unreachable } from '../api/client.ts';
 import type { BlockRow, Head } from '../api/shapes.ts';
+import { clock } from './clock.svelte.ts';
 import { events } from './events.svelte.ts';
 import { fresh } from './fresh.ts';
+import { levelOf } from './levels.ts';
 
 /** Seconds until the next read, and until a block that is due, without its event. */
 const [interval, blockInterval] = [60, 2];
@@ -21,6 +23,14 @@ class Live {
   reachable = $state(true);
   /** The service recovers from a loss of data: what it answers may be older than what it answered before. */
   recovering = $state(false);
+  /** The last read was refused, by a service that is busy or restarts. */
+  busy = $state(false);
+  /** The time of the next read after a failed one, in Unix milliseconds. */
+  #nextAt = $state<number | null>(null);
+  /** Milliseconds until the next read after a failed one; 0 without one. */
+  readonly waitMs: number = $derived.by(() =>
+    this.#nextAt === null ? 0 : Math.max(0, this.#nextAt - clock.now),
+  );
   /** The number of successful reads of the head. */
   responses = $state(0);
 
@@ -85,6 +95,8 @@ class Live {
       if (this.tip === before && head.hash !== before?.hash) this.tip = head;
       const back = !this.reachable || this.#failures > 0;
       this.#failures = 0;
+      this.#nextAt = null;
+      this.busy = false;
       this.reachable = true;
       this.responses++;
       this.#loading = false;
@@ -94,13 +106,13 @@ class Live {
       this.#loading = false;
       this.#failures++;
       if (error instanceof Unreachable) this.reachable = false;
+      this.busy = levelOf(error) === 'wait' && !(error instanceof Unreachable);
       const retryAfter = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-      this.#timer = setTimeout(
-        () => {
-          this.refresh();
-        },
-        Math.max(retryAfter, Math.min(maxInterval, retryInterval * 2 ** this.#failures)),
-      );
+      const wait = Math.max(retryAfter, Math.min(maxInterval, retryInterval * 2 ** this.#failures));
+      this.#nextAt = Date.now() + wait;
+      this.#timer = setTimeout(() => {
+        this.refresh();
+      }, wait);
     }
   }
 }

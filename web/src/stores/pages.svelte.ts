@@ -1,4 +1,7 @@
-// A list that is loaded in pages, newest first, by the server's opaque cursor.
+// A list that is loaded in pages, newest first, by the server's opaque cursor. A list with a name is as long as it was
+// when the player comes back to its page.
+
+import { recall } from '../memory.ts';
 
 export interface Page<T> {
   rows: readonly T[];
@@ -19,23 +22,40 @@ export class Pages<T> {
   readonly #volatile: boolean;
   #asked = 0;
   #answered = 0;
+  /** The rows come from memory, so that the first refresh needs no call. */
+  #recalled = false;
 
   /**
    * `key` identifies rows, so that a row that moved to another page is not shown twice. Rows may disappear from a
-   * `volatile` list, so a refresh replaces it.
+   * `volatile` list, so a refresh replaces its first page. `name` is unique on the page. A list whose `read` also sets
+   * what stands beside it is read again at once, without losing its length: its name begins with "+".
    */
   constructor(
     read: (cursor: string | undefined) => Promise<Page<T>>,
     key: (row: T) => string | number,
     volatile = false,
+    name = '',
   ) {
     this.#read = read;
     this.#key = key;
     this.#volatile = volatile;
+    const before = name ? recall<Pages<T>>(name, this) : undefined;
+    if (!before?.ready) return;
+    this.rows = before.rows;
+    this.next = before.next;
+    this.ready = true;
+    this.#recalled = !name.startsWith('+');
   }
 
   /** Reloads the first page and prepends new rows. */
-  readonly refresh = (): Promise<void> => this.#load(undefined);
+  readonly refresh = (): Promise<void> => {
+    if (!this.#recalled) return this.#load(undefined);
+    this.#recalled = false;
+    return Promise.resolve();
+  };
+
+  /** Replaces the list by its first page: after an act of the player any row may have changed. */
+  readonly reload = (): Promise<void> => this.#load(undefined, true);
 
   /** Loads the next page. */
   readonly more = async (): Promise<void> => {
@@ -45,8 +65,9 @@ export class Pages<T> {
     this.busy = false;
   };
 
-  async #load(cursor: string | undefined): Promise<void> {
+  async #load(cursor: string | undefined, whole = false): Promise<void> {
     const request = ++this.#asked;
+    this.#recalled = false;
     // An answer that is late must not replace that of a later request, nor follow rows that it was not asked after.
     const late = (): boolean => (cursor === undefined ? request < this.#answered : cursor !== this.next);
     try {
@@ -54,9 +75,10 @@ export class Pages<T> {
       if (late()) return;
       if (cursor === undefined) this.#answered = request;
       const fresh = page.rows.map(this.#key);
-      const kept = this.rows.filter((row) => !fresh.includes(this.#key(row)));
+      const kept = whole ? [] : this.#kept(fresh, cursor === undefined, page.next === null);
       // A first page of new rows only leaves a gap before the loaded rows, so they are dropped.
-      const gap = cursor === undefined && (this.#volatile || kept.length === this.rows.length);
+      const replaced = whole || kept.length === this.rows.length || (this.#volatile && kept.length === 0);
+      const gap = cursor === undefined && replaced;
       if (cursor !== undefined) this.rows = [...kept, ...page.rows];
       else this.rows = gap ? page.rows : [...page.rows, ...kept];
       if (cursor !== undefined || gap) this.next = page.next;
@@ -65,5 +87,17 @@ export class Pages<T> {
     } catch (error) {
       if (!late()) this.error = error;
     }
+  }
+
+  /**
+   * Returns the loaded rows that stay beside those of a page. Of a volatile list, its `first` page replaces all rows before
+   * its last known one, and those behind it too if it is the `only` page.
+   */
+  #kept(fresh: readonly (string | number)[], first: boolean, only: boolean): T[] {
+    const isNew = (row: T): boolean => !fresh.includes(this.#key(row));
+    if (!first || !this.#volatile) return this.rows.filter(isNew);
+    const last = this.rows.findLastIndex((row) => !isNew(row));
+    const extended = !only && this.rows.length > fresh.length;
+    return extended && last >= 0 ? this.rows.slice(last + 1) : [];
   }
 }

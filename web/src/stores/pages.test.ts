@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Pages, type Page } from './pages.svelte.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
 
 /** A growing source of rows n, n-1, … 0 in pages of three. */
 class Growing {
@@ -71,6 +76,73 @@ test('refresh removes rows from a volatile list', async () => {
   rows.length = 0;
   await pages.refresh();
   expect(pages.rows).toEqual([]);
+});
+
+test('refresh of a volatile list that was extended replaces its first page alone', async () => {
+  let rows = [9, 8, 7, 6, 5, 4, 3, 2, 1];
+  const pages = new Pages<number>(
+    (cursor) => {
+      const from = cursor === undefined ? 0 : rows.findIndex((n) => n < Number(cursor));
+      const page = rows.slice(from, from + 3);
+      return Promise.resolve({ rows: page, next: from + 3 < rows.length ? String(page.at(-1)) : null });
+    },
+    (n) => n,
+    true,
+  );
+  await pages.refresh();
+  await pages.more();
+  rows = rows.filter((n) => n !== 8); // 6 moves up
+  await pages.refresh();
+  expect(pages.rows).toEqual([9, 7, 6, 5, 4]);
+  await pages.more();
+  expect(pages.rows).toEqual([9, 7, 6, 5, 4, 3, 2, 1]);
+  rows = [10, ...rows]; // 6 moves down
+  await pages.refresh();
+  expect(pages.rows).toEqual([10, 9, 7, 6, 5, 4, 3, 2, 1]);
+  await pages.reload();
+  expect(pages.rows).toEqual([10, 9, 7]);
+  await pages.more();
+  rows = [3, 2];
+  await pages.refresh();
+  expect(pages.rows).toEqual([3, 2]);
+});
+
+/** Returns the modules of a browser whose history is at the entry that the test names. */
+async function withHistory() {
+  const browser = Object.assign(new EventTarget(), { currentEntry: { key: 'list' } });
+  vi.stubGlobal('navigation', browser);
+  vi.resetModules();
+  const { Pages: Kept } = await import('./pages.svelte.ts');
+  return { Kept, visit: (key: string) => (browser.currentEntry = { key }) };
+}
+
+test.each([
+  ['feed', 0],
+  ['+market', 1],
+])('the list "%s" is as long as it was after going back, with %i calls', async (name, calls) => {
+  const { Kept, visit } = await withHistory();
+  const source = new Growing(8);
+  const read = vi.fn(source.read);
+  const list = (of = name) => new Kept<number>(read, (n) => n, true, of);
+  const first = list();
+  await first.refresh();
+  await first.more();
+  visit('a row');
+  const elsewhere = list();
+  expect([elsewhere.rows, elsewhere.ready]).toEqual([[], false]);
+  visit('list');
+  expect(list('another').rows).toEqual([]);
+  read.mockClear();
+  const back = list();
+  expect([back.rows, back.ready]).toEqual([[8, 7, 6, 5, 4, 3], true]);
+  await back.refresh(); // with the mount
+  expect(read).toHaveBeenCalledTimes(calls);
+  expect(back.rows).toEqual([8, 7, 6, 5, 4, 3]);
+  await back.more();
+  expect(back.rows).toEqual([8, 7, 6, 5, 4, 3, 2, 1, 0]);
+  source.tip = 9;
+  await back.refresh();
+  expect(back.rows).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
 });
 
 /** Pages of answers that the test gives in any order. */

@@ -65,6 +65,30 @@ test.each([
   });
 });
 
+test.each([
+  ['all of three in place of both of two', two, head(['one', 'two', 'three'], 0)],
+  ['two of two in place of one', head(['one', 'two'], 1), two],
+  ['witnesses in place of none', head([], 0), two],
+])('a service that requires %s gives a notice, and its policy is kept', async (_, before, after) => {
+  let trust = await loaded();
+  trust.observe(before);
+  expect(trust.stricter).toBe(false);
+  trust.observe(after);
+  expect([trust.alarm, trust.stricter]).toEqual([null, true]);
+  trust = await loaded();
+  trust.observe(after);
+  expect([trust.alarm, trust.stricter, trust.policy]).toEqual([null, false, after.witnesses]);
+});
+
+test('a policy that waits for the decision of the user stays as it was shown', async () => {
+  const trust = await loaded();
+  trust.observe(two);
+  trust.observe(head([], 0));
+  trust.observe(head(['one', 'two', 'three'], 3));
+  expect([trust.stricter, trust.policy]).toEqual([false, two.witnesses]);
+  expect(trust.alarm?.policies?.shown).toEqual({ keys: [], quorum: 0 });
+});
+
 test('an alarm about the key shows a changed policy too, and accepting it accepts both', async () => {
   const trust = await loaded();
   trust.observe(two);

@@ -90,6 +90,18 @@ const unproven: readonly Fault[] = ['unproved', 'damaged', 'policy', 'texts', 'r
 /** Returns the weight of a fault. Proven faults weigh most. */
 const weight = (fault: Fault) => (unproven.indexOf(fault) + unproven.length + 1) % (unproven.length + 1);
 
+/** The fewest witnesses of which a policy requires a cosignature. */
+const required = ({ keys, quorum }: Policy): number => quorum || keys.length;
+
+/**
+ * Reports whether a proof may satisfy the policy `shown` and not `kept`: the cosigners that `shown` requires may all be
+ * witnesses that `kept` does not know, as far as there are such.
+ */
+export function isWeaker(kept: Policy, shown: Policy): boolean {
+  const unknown = shown.keys.filter((key) => !kept.keys.includes(key)).length;
+  return required(shown) - unknown < required(kept);
+}
+
 /** Faults of the server, not of the checkpoint that it is compared with. */
 function contradicts(is: Verdict['is']): is is Fault {
   return ['root', 'history', 'shorter', 'signature', 'unproved'].includes(is);
@@ -97,6 +109,8 @@ function contradicts(is: Verdict['is']): is is Fault {
 
 /** Milliseconds until the first check, so that the first load has priority, and between later checks. */
 const [startDelay, checkInterval] = [2500, 10_000];
+/** Checks in a row without a proof before that is reported: a service that restarts may answer one so. */
+const unprovedChecks = 2;
 
 class Trust {
   pin = $state.raw<Pin | null>(getStored('pin', isPin));
@@ -106,8 +120,13 @@ class Trust {
   alarm = $state.raw<Alarm | null>(getStored('alarm', isAlarm));
   /** The witness policy of the first visit, or the one that the user has accepted since. Proofs must satisfy it. */
   policy = $state.raw<Policy | null>(getStored('witnesses', isPolicy));
-  /** The last check failed because its data could not be loaded. */
-  unchecked = $state(false);
+  /**
+   * The time of the next check, in Unix milliseconds, while the last one is open: the log did not answer, or has proved
+   * nothing for the first time. Null after a check.
+   */
+  nextCheck = $state<number | null>(null);
+  /** Witnesses that the service has named, and that require at least what the kept ones did. They are kept since. */
+  stricter = $state(false);
 
   /** A stored value is invalid. */
   #corrupt =
@@ -117,6 +136,8 @@ class Trust {
     isCorrupt('alarm', isAlarm);
   #newest: Required<SignedHead> | null = null;
   #planned = false;
+  /** Checks in a row without a proof. */
+  #unproved = 0;
   #checks: Promise<unknown> = Promise.resolve();
   #delay = startDelay;
   /** Answers whose receipts are not checked yet. */
@@ -154,12 +175,21 @@ class Trust {
     setTimeout(() => {
       this.#planned = false;
       const newest = this.#newest;
-      if (newest)
-        this.check(newest).catch(() => {
-          this.observe(this.#newest ?? newest); // schedules a retry
-        });
+      if (newest) void this.#checkUntilProved(newest);
     }, this.#delay);
     this.#delay = checkInterval;
+  }
+
+  /** Checks a head, and schedules another check if the log did not answer or proved nothing. */
+  async #checkUntilProved(head: Required<SignedHead>): Promise<void> {
+    let open = true;
+    try {
+      open = (await this.check(head)).is === 'unproved';
+    } catch {
+      // The log did not answer, or the verifier could not be loaded.
+    }
+    if (open) this.observe(this.#newest ?? head);
+    this.nextCheck = open ? Date.now() + this.#delay : null;
   }
 
   /** Returns what the page requires of a proof of this chain. Without a network it is what the last visit has kept. */
@@ -179,10 +209,7 @@ class Trust {
   /** Checks signature and consistency of a head. Checks run one after the other. */
   check(head: SignedHead): Promise<Verdict> {
     const checked = this.#checks.then(() => this.#compare(head));
-    this.#checks = checked.then(
-      () => (this.unchecked = false),
-      () => (this.unchecked = true),
-    );
+    this.#checks = checked.catch(() => undefined);
     return checked;
   }
 
@@ -244,7 +271,11 @@ class Trust {
     const stored = getStored('checkpoint', isStoredCheckpoint) ?? this.checkpoint;
     const kept = stored?.key === shown.key ? stored : null;
     const verdict = await ask('compareCheckpoints', kept, shown);
+    this.#unproved = verdict.is === 'unproved' ? this.#unproved + 1 : 0;
     switch (verdict.is) {
+      case 'unproved':
+        if (this.#unproved >= unprovedChecks) this.#raise(verdict.is, head, kept);
+        break;
       case 'first':
       case 'grown':
         this.checkpoint = { ...shown, at: Date.now() };
@@ -270,10 +301,19 @@ class Trust {
     else if (this.pin.key !== head.verifier_key) this.#raise('key', head, this.checkpoint);
   }
 
-  /** Keeps the first policy. Any later change is an alarm: a visitor who is shown no witnesses would see every proof valid. */
+  /**
+   * Keeps the first policy, and any later one that requires as much. A weaker one is an alarm: a visitor who is shown no
+   * witnesses would see every proof valid.
+   */
   #comparePolicy(head: Required<SignedHead>): void {
     if (!this.policy) this.#keepPolicy(head.witnesses);
-    else if (!samePolicy(this.policy, head.witnesses)) this.#raise('policy', head, this.checkpoint);
+    else if (samePolicy(this.policy, head.witnesses)) return;
+    else if (isWeaker(this.policy, head.witnesses)) this.#raise('policy', head, this.checkpoint);
+    else if (!this.alarm?.policies) {
+      // A policy that waits for the user's decision stays as it was shown.
+      this.#keepPolicy(head.witnesses);
+      this.stricter = true;
+    }
   }
 
   #keepPolicy(policy: Policy): void {
@@ -301,7 +341,7 @@ class Trust {
     setStored('alarm', this.alarm);
   }
 
-  /** Clears an `unproved` alarm after a successful proof. */
+  /** Clears the fault `unproved` after a proof. */
   #clearUnproved(): void {
     if (this.alarm?.fault !== 'unproved') return;
     this.alarm = null;

@@ -2,9 +2,12 @@
 
 import { ApiError, Unreachable } from '../api/client.ts';
 import { ChunkLoadError } from '../chunks.ts';
+import { defaultWaitMs, levelOf, type Level } from '../stores/levels.ts';
 import { t } from './language.ts';
 
 export interface Problem {
+  /** Waiting helps, or not. */
+  level: Exclude<Level, 'alarm'>;
   title: string;
   advice: string;
   /** Milliseconds until a retry may succeed; null when waiting does not help. */
@@ -16,7 +19,7 @@ export interface Problem {
 
 const known: Record<string, [title: string, advice: string]> = {
   not_found: [t('Not found.'), t('Check the address for typos.')],
-  rate_limited: [t('Too many requests.'), t('The limit applies to your network address. Wait a moment.')],
+  rate_limited: [t('Busy: too many requests at once.'), t('The limit applies to your network address.')],
   insufficient_funds: [t('You don’t have enough coins.'), t('Bound coins pay run entries only.')],
   faucet_not_ready: [t('You have already collected coins.'), t('Wait until the countdown ends.')],
   balance_too_high: [
@@ -28,12 +31,13 @@ const known: Record<string, [title: string, advice: string]> = {
   no_token: [t('You have no token to burn.'), t('Choose another entry below.')],
   token_bound: [t('This token is bound.'), t('Keep it, burn it to enter a run, or sell it to the house.')],
   not_owner: [t('This token is not in your wallet.'), t('It may have been burned or sold.')],
-  idempotency_in_flight: [t('Your last request is still in progress.'), t('Try again in a moment.')],
+  idempotency_in_flight: [t('Your last request is still in progress.'), ''],
+  recovering: [t('The service recovers from a loss of data.'), t('You were not charged.')],
   limit_reached: [
     t('You have reached the limit.'),
     t('Entries renew tomorrow. For another key or bot, remove one first.'),
   ],
-  unauthenticated: [t('Your session has ended.'), t('Your next throw starts a new one.')],
+  unauthenticated: [t('Your session has ended.'), t('Sign in, or go on as a new guest.')],
   bad_credentials: [t('Username or password is wrong.'), t('Check both and try again.')],
   weak_password: [
     t('This password is easy to guess.'),
@@ -55,8 +59,8 @@ const known: Record<string, [title: string, advice: string]> = {
   csrf_failed: [t('Your session changed in another tab.'), t('Reload the page and try again.')],
   invalid: [t('The input is not valid.'), t('Check your input.')],
   storage_full: [t('The server’s storage is full.'), t('You were not charged. Try again later.')],
-  not_stored: [t('The server is busy.'), t('You were not charged. Try again shortly.')],
-  unavailable: [t('The server is busy.'), t('Try again shortly.')],
+  not_stored: [t('The server is busy.'), t('You were not charged.')],
+  unavailable: [t('The server is busy.'), ''],
   internal: [
     t('The server had an internal error.'),
     t('Try again. If the error persists, report the request ID.'),
@@ -67,8 +71,9 @@ const known: Record<string, [title: string, advice: string]> = {
 export function problem(error: unknown): Problem {
   if (error instanceof Unreachable) {
     return {
+      level: 'wait',
       title: navigator.onLine ? t('The server does not respond.') : t('You are offline.'),
-      advice: t('Your progress is saved on the server. The page reconnects automatically.'),
+      advice: t('The page reconnects automatically.'),
       waitMs: null,
       retryable: true,
       requestId: null,
@@ -76,6 +81,7 @@ export function problem(error: unknown): Problem {
   }
   if (error instanceof ChunkLoadError) {
     return {
+      level: 'wait',
       title: navigator.onLine ? t('This part of the page could not be loaded.') : t('You are offline.'),
       advice: t('The page retries automatically.'),
       waitMs: null,
@@ -85,6 +91,7 @@ export function problem(error: unknown): Problem {
   }
   if (error instanceof Error && error.name === 'Unsigned') {
     return {
+      level: 'notice',
       title: t('The house has not signed both hands.'),
       advice: t(
         'Yours stays sealed until it has: it could exchange the other one. The page retries automatically.',
@@ -98,15 +105,18 @@ export function problem(error: unknown): Problem {
     const [title, advice] = known[error.code] ?? [error.message, ''];
     // A validation message names the field, so it is more specific than the general advice.
     const detail = error.code === 'invalid' ? error.message : advice;
+    const level = levelOf(error);
     return {
+      level,
       title,
       advice: detail,
-      waitMs: error.retryAfterMs,
-      retryable: error.status === 429 || error.status >= 500,
+      waitMs: error.retryAfterMs ?? (level === 'wait' ? defaultWaitMs : null),
+      retryable: level === 'wait' || error.status >= 500,
       requestId: error.status >= 500 ? error.requestId : null,
     };
   }
   return {
+    level: 'notice',
     title: t('Something went wrong.'),
     advice: error instanceof Error ? error.message : String(error),
     waitMs: null,
