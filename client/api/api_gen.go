@@ -113,15 +113,36 @@ func (e BudgetOutAction) Valid() bool {
 	}
 }
 
+// Defines values for CollectedShapeShape.
+const (
+	Medium CollectedShapeShape = "medium"
+	Narrow CollectedShapeShape = "narrow"
+	Wide   CollectedShapeShape = "wide"
+)
+
+// Valid indicates whether the value is a known member of the CollectedShapeShape enum.
+func (e CollectedShapeShape) Valid() bool {
+	switch e {
+	case Medium:
+		return true
+	case Narrow:
+		return true
+	case Wide:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CreateCupInKind.
 const (
-	People CreateCupInKind = "people"
+	CreateCupInKindPeople CreateCupInKind = "people"
 )
 
 // Valid indicates whether the value is a known member of the CreateCupInKind enum.
 func (e CreateCupInKind) Valid() bool {
 	switch e {
-	case People:
+	case CreateCupInKindPeople:
 		return true
 	default:
 		return false
@@ -464,6 +485,48 @@ func (e EntryOptionEntry) Valid() bool {
 	}
 }
 
+// Defines values for FeedEventCupKind.
+const (
+	FeedEventCupKindBots        FeedEventCupKind = "bots"
+	FeedEventCupKindLessThanNil FeedEventCupKind = "<nil>"
+	FeedEventCupKindPeople      FeedEventCupKind = "people"
+)
+
+// Valid indicates whether the value is a known member of the FeedEventCupKind enum.
+func (e FeedEventCupKind) Valid() bool {
+	switch e {
+	case FeedEventCupKindBots:
+		return true
+	case FeedEventCupKindLessThanNil:
+		return true
+	case FeedEventCupKindPeople:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FeedEventFirst.
+const (
+	FeedEventFirstLessThanNil FeedEventFirst = "<nil>"
+	FeedEventFirstPlayer      FeedEventFirst = "player"
+	FeedEventFirstService     FeedEventFirst = "service"
+)
+
+// Valid indicates whether the value is a known member of the FeedEventFirst enum.
+func (e FeedEventFirst) Valid() bool {
+	switch e {
+	case FeedEventFirstLessThanNil:
+		return true
+	case FeedEventFirstPlayer:
+		return true
+	case FeedEventFirstService:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for KeyInScopes.
 const (
 	Play  KeyInScopes = "play"
@@ -569,6 +632,27 @@ func (e MeOutStart) Valid() bool {
 	case MeOutStartBound:
 		return true
 	case MeOutStartFree:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MedalCupKind.
+const (
+	MedalCupKindBots        MedalCupKind = "bots"
+	MedalCupKindLessThanNil MedalCupKind = "<nil>"
+	MedalCupKindPeople      MedalCupKind = "people"
+)
+
+// Valid indicates whether the value is a known member of the MedalCupKind enum.
+func (e MedalCupKind) Valid() bool {
+	switch e {
+	case MedalCupKindBots:
+		return true
+	case MedalCupKindLessThanNil:
+		return true
+	case MedalCupKindPeople:
 		return true
 	default:
 		return false
@@ -1548,6 +1632,9 @@ type ArenaBot struct {
 	LastSeenAt *time.Time `json:"last_seen_at"`
 	Losses     int64      `json:"losses"`
 
+	// Medals The newest 100, the newest first.
+	Medals []Medal `json:"medals"`
+
 	// Owner Username of its owner; null for the house.
 	Owner *string `json:"owner"`
 
@@ -1889,6 +1976,29 @@ type ClaimOut struct {
 	Run      Run        `json:"run"`
 	Token    Token      `json:"token"`
 	TxHash   string     `json:"tx_hash"`
+}
+
+// CollectedShape defines model for CollectedShape.
+type CollectedShape struct {
+	// Shape How wide the table of the stone is, its flat top.
+	Shape CollectedShapeShape `json:"shape"`
+
+	// TokenID The player's oldest token of this tier and shape.
+	TokenID int64 `json:"token_id"`
+}
+
+// CollectedShapeShape How wide the table of the stone is, its flat top.
+type CollectedShapeShape string
+
+// CollectedTier defines model for CollectedTier.
+type CollectedTier struct {
+	// Count The player's tokens of the tier; 0 for a missing one.
+	Count    int64  `json:"count"`
+	Material string `json:"material"`
+
+	// Shapes The shapes that the player has, of three; empty for a missing tier.
+	Shapes []CollectedShape `json:"shapes"`
+	Tier   int64            `json:"tier"`
 }
 
 // CommitIn defines model for CommitIn.
@@ -2587,18 +2697,34 @@ type FaucetState struct {
 
 // FeedEvent defines model for FeedEvent.
 type FeedEvent struct {
+	// Above Of an upset: by how many points the loser was rated higher, at least 200.
+	Above *int64 `json:"above"`
+
 	// Achievement Its id.
 	Achievement *string `json:"achievement"`
 	Address     *string `json:"address"`
 
 	// Coins The price, or one side's stake.
-	Coins  *int64  `json:"coins"`
-	DuelID *string `json:"duel_id"`
-	ID     int64   `json:"id"`
-	Kind   string  `json:"kind"`
+	Coins *int64 `json:"coins"`
+
+	// Cup Its number.
+	Cup     *int64            `json:"cup"`
+	CupKind *FeedEventCupKind `json:"cup_kind"`
+	DuelID  *string           `json:"duel_id"`
+
+	// First Of a claimed tier: player, if the player has claimed neither it nor a higher one before; service, if no player of the service has claimed it before.
+	First *FeedEventFirst `json:"first"`
+	ID    int64           `json:"id"`
+	Kind  string          `json:"kind"`
 
 	// Material Of the tier.
 	Material *string `json:"material"`
+
+	// Medals Of a closed season or cup: the first three of its final table, the best first; empty for all others.
+	Medals []FeedMedal `json:"medals"`
+
+	// Opponent Of an upset: the loser.
+	Opponent *PlayerName `json:"opponent"`
 
 	// Reason Of a void or restored result: why an operator decided so.
 	Reason       *string `json:"reason"`
@@ -2608,7 +2734,10 @@ type FeedEvent struct {
 
 	// Streak In days.
 	Streak *int64 `json:"streak"`
-	Tier   *int64 `json:"tier"`
+
+	// TableHash Of the final table of a closed season or cup, as on the chain. The page draws the medals from it.
+	TableHash *string `json:"table_hash"`
+	Tier      *int64  `json:"tier"`
 
 	// Time Examples: 2026-11-20T12:00:00.000Z
 	Time time.Time `json:"time"`
@@ -2618,8 +2747,24 @@ type FeedEvent struct {
 	TokenID *int64  `json:"token_id"`
 	TxHash  *string `json:"tx_hash"`
 
-	// Username The player, by the current name; the seller of a sale, the winner of a season.
+	// Username The player, by the current name; the seller of a sale, the winner of a season or cup.
 	Username *string `json:"username"`
+}
+
+// FeedEventCupKind defines model for FeedEvent.CupKind.
+type FeedEventCupKind string
+
+// FeedEventFirst Of a claimed tier: player, if the player has claimed neither it nor a higher one before; service, if no player of the service has claimed it before.
+type FeedEventFirst string
+
+// FeedMedal defines model for FeedMedal.
+type FeedMedal struct {
+	Address string `json:"address"`
+
+	// Place 1 to 3; players of a cup can share one.
+	Place        int64  `json:"place"`
+	ShortAddress string `json:"short_address"`
+	Username     string `json:"username"`
 }
 
 // FeedOut defines model for FeedOut.
@@ -3106,6 +3251,33 @@ type MeOut struct {
 // MeOutStart Bound: free and daily runs win bound tokens until the account has been secured for 3 days.
 type MeOutStart string
 
+// Medal defines model for Medal.
+type Medal struct {
+	// At When the season or cup was closed.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	At time.Time `json:"at"`
+
+	// CupKind Null for a season.
+	CupKind *MedalCupKind `json:"cup_kind"`
+	Kind    string        `json:"kind"`
+
+	// Number Of the season or cup.
+	Number int64 `json:"number"`
+
+	// Place 1 to 3. Players of a cup who share a place have the same medal.
+	Place int64 `json:"place"`
+
+	// Players Of the season, with points, or of the cup.
+	Players int64 `json:"players"`
+
+	// TableHash Of the final table, as on the chain. The page draws the medal from it.
+	TableHash string `json:"table_hash"`
+}
+
+// MedalCupKind Null for a season.
+type MedalCupKind string
+
 // NewBotOut defines model for NewBotOut.
 type NewBotOut struct {
 	Bot OwnBot `json:"bot"`
@@ -3339,6 +3511,9 @@ type PlayerProfile struct {
 	Address    string `json:"address"`
 	BestStreak int64  `json:"best_streak"`
 
+	// Collection Each tier of the ladder, the lowest first, with what the player has of it; of the oldest 10,000 tokens.
+	Collection []CollectedTier `json:"collection"`
+
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
 	CreatedAt time.Time `json:"created_at"`
 
@@ -3351,6 +3526,9 @@ type PlayerProfile struct {
 	// LastPlayed Examples: 2026-11-20T12:00:00.000Z
 	LastPlayed *time.Time `json:"last_played"`
 	Losses     int64      `json:"losses"`
+
+	// Medals The newest 100, the newest first.
+	Medals []Medal `json:"medals"`
 
 	// Peak The highest rating that was not provisional.
 	Peak *float64 `json:"peak"`
@@ -5711,7 +5889,7 @@ type ClientInterface interface {
 
 	// GetFeed Notable public events, the newest first
 	//
-	// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons, void results. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
+	// High tiers, first claims, large sales, staked duels won, upsets, rare achievements, long streaks, closed seasons and cups, void results. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
 	//
 	// Corresponds with GET /api/feed (the `GetFeed` operationId).
 	GetFeed(ctx context.Context, params *GetFeedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7322,7 +7500,7 @@ func (c *Client) UseFaucet(ctx context.Context, reqEditors ...RequestEditorFn) (
 
 // GetFeed Notable public events, the newest first
 //
-// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons, void results. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
+// High tiers, first claims, large sales, staked duels won, upsets, rare achievements, long streaks, closed seasons and cups, void results. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
 //
 // Corresponds with GET /api/feed (the `GetFeed` operationId).
 func (c *Client) GetFeed(ctx context.Context, params *GetFeedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

@@ -70,16 +70,18 @@ func (q quickDuels) StartQuick(ctx context.Context, tx *store.Tx, a, b arena.Qui
 // ratingUpdater implements duel.Listener: it reports finished duels to the arena.
 type ratingUpdater struct{ s *Service }
 
-// DuelFinished updates both ratings, and releases bots for the next match.
+// DuelFinished updates both ratings, releases bots for the next match, and sets d.Above.
 func (r ratingUpdater) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Duel) error {
 	pool := arena.Pool(d.Pool())
 	if d.Kind == duel.Ranked { // also when it is not rated, as the bots are free again
 		pool = arena.Bots
 	}
-	return r.s.Arena.RecordDuel(ctx, tx, arena.Result{
+	above, err := r.s.Arena.RecordDuel(ctx, tx, arena.Result{
 		Duel: d.Code, Pool: pool, Rated: d.Rated, A: d.A.Address, B: d.B.Address,
 		Winner: d.Winner, Rounds: d.Rounds, At: *d.EndedAt,
 	})
+	d.Above = above
+	return err
 }
 
 // holdOpponent keeps the account of the other side of a rematch: its deletion comes before the rematch,

@@ -53,7 +53,8 @@ func (r cupRecorder) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Due
 
 // wireCups builds the cups.
 func (s *Service) wireCups() {
-	s.Cups = &cup.Service{DB: s.DB, Ledger: s.Ledger, Events: s.Events, Duels: cupDuels{s.Duels}}
+	s.Cups = &cup.Service{DB: s.DB, Ledger: s.Ledger, Events: s.Events, Duels: cupDuels{s.Duels},
+		Listener: scoreReporter{s}}
 	if s.config.HouseBots {
 		s.Cups.House, s.Cups.Stir = s.houseAddresses, s.attention.look
 	}

@@ -4,10 +4,12 @@ import (
 	"context"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/game"
 	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
+	"roshambo/internal/service/cup"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/service/market"
 	"roshambo/internal/service/run"
@@ -17,7 +19,7 @@ import (
 )
 
 // scoreReporter reports the facts of the other services to package score, which imports none of
-// them. It implements the listener of each: account, duel, market, run and team. Every method
+// them. It implements the listener of each: account, cup, duel, market, run and team. Every method
 // runs inside the transaction of the use case, so a fact is stored with its cause or not at all.
 type scoreReporter struct{ s *Service }
 
@@ -46,7 +48,8 @@ func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 	}
 	fact := score.Duel{
 		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: d.Kind == duel.Sparring, At: *d.EndedAt,
-		SettleTx: d.SettleTx, Earned: d.Rated && arena.Earned(d.Rounds, d.Winner), Unlisted: !d.Listed, Network: d.Network,
+		SettleTx: d.SettleTx, Above: d.Above, Earned: d.Rated && arena.Earned(d.Rounds, d.Winner), Unlisted: !d.Listed,
+		Network: d.Network,
 	}
 	switch d.Winner {
 	case game.A:
@@ -56,6 +59,29 @@ func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 	case game.NoSide:
 	}
 	return r.s.Score.DuelFinished(ctx, tx, fact)
+}
+
+// CupFinished implements cup.Listener. A cup that an account has opened is charged to that account's last network. If
+// that is not known any more, although the cup was charged to one or may have been, the feed does not show it.
+func (r scoreReporter) CupFinished(ctx context.Context, tx *store.Tx, c *cup.Cup, rows []tables.Row) error {
+	if c.Creator != nil {
+		network, err := r.s.Accounts.LastNetwork(ctx, tx, *c.Creator)
+		if err != nil {
+			return err
+		}
+		charged := fairshare.From(ctx, fairshare.Scope{}) != nil || c.CreatedAt.Before(fairshare.Kept(tx.Now()))
+		if network == nil && charged {
+			return nil
+		}
+		ctx = fairshare.WithTag(ctx, network)
+	}
+	closed := score.Cup{Number: c.Number, Kind: string(c.Kind), At: *c.EndedAt, Table: *c.Hash, Tx: *c.Tx}
+	for _, row := range rows[:min(len(rows), score.Medals)] {
+		if row.Rank <= score.Medals {
+			closed.Top = append(closed.Top, score.Party{Account: row.Address[:], Place: row.Rank})
+		}
+	}
+	return r.s.Score.CupFinished(ctx, tx, closed)
 }
 
 // Sold implements market.Listener.

@@ -23,7 +23,8 @@ var examined = []string{
 	"market_day", "market_tier", "market_listing", // counts, from listings and sales; locks
 	"portfolio_coin", "portfolio_tier", // holdings, from the ledger
 	// from the facts, and the chain
-	"score_block", "score_board", "score_change", "score_entry", "score_network", "score_player", "score_season",
+	"score_block", "score_board", "score_change", "score_entry", "score_first", "score_network", "score_player",
+	"score_season",
 }
 
 // original are the tables that are not derived from other data in the database, with their content:

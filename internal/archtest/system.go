@@ -57,6 +57,7 @@ var asSystem = map[string]string{
 	"internal/app.cupRecorder.DuelFinished":     "records the result of a cup's game",
 	"internal/app.scoreReporter.RunEnded":       "reports a run that has ended",
 	"internal/app.scoreReporter.DuelFinished":   "reports a duel that has ended",
+	"internal/app.scoreReporter.CupFinished":    "reports a cup that has ended",
 	"internal/app.scoreReporter.Sold":           "reports a sale",
 	"internal/app.scoreReporter.BoughtBack":     "reports a buyback",
 	"internal/app.scoreReporter.Renamed":        "reports a new name",

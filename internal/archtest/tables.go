@@ -116,6 +116,7 @@ var tables = []tableRow{
 	{"score_change", score, nil, ""},
 	{"score_season", score, nil, ""},
 	{"score_feed", score, nil, ""},
+	{"score_first", score, nil, ""},
 	{"score_inbox", score, nil, ""},
 	{"score_refused", score, nil, ""},
 	{"score_step", score, nil, ""},

@@ -52,4 +52,8 @@ test('a cup is found, joined, played and closed, and its table stays on the prof
   await a.getByText('are pinned on the chain').waitFor();
   await b.goto(`/players/${host}`);
   await b.getByRole('region', { name: 'Cups' }).getByText('Won 1 of 1.').waitFor();
+  const medals = b.getByRole('region', { name: 'Medals' });
+  await medals.getByText('Gold medal').waitFor();
+  await medals.locator(`a[href="/cups/${cup.number}"]`).waitFor();
+  await b.getByRole('region', { name: 'Collection' }).getByText('Missing').first().waitFor();
 });

@@ -54,6 +54,7 @@ type ArenaBot struct {
 	State      string  `json:"state" enum:"idle,waiting,playing" doc:"In the queue, in a ranked duel, or neither."`
 	Duel       *string `json:"duel" doc:"The code of its current ranked duel."`
 	StandingRecord
+	Medals []Medal `json:"medals" doc:"The newest 100, the newest first."`
 }
 
 // find returns the account with a username or address, as paths name it. Errors:
@@ -84,7 +85,7 @@ func playerRead[Out any](ctx context.Context, a *call, name string, bots bool, f
 	})
 }
 
-// getArenaBot reads a bot's standing, state and last use in one snapshot.
+// getArenaBot reads a bot's standing, state, medals and last use in one snapshot.
 func (a *call) getArenaBot(ctx context.Context, in *botIn) (*ArenaBotOut, error) {
 	return playerRead(ctx, a, in.Name, true, func(ctx context.Context, tx *store.Tx, _ account.Account,
 		bot arena.PlayerKey) (*ArenaBotOut, error) {
@@ -96,11 +97,15 @@ func (a *call) getArenaBot(ctx context.Context, in *botIn) (*ArenaBotOut, error)
 		if err != nil {
 			return nil, err
 		}
+		medals, err := a.medals(ctx, tx, bot.Address)
+		if err != nil {
+			return nil, err
+		}
 		seen, err := a.Accounts.LastSeen(ctx, tx, bot.Address)
 		return &ArenaBotOut{ArenaBot{
 			PlayerName: wireName(bot.Address, row.Player.Username), Owner: given(row.Player.Owner), House: row.Player.House(),
 			CreatedAt: Time{row.Player.CreatedAt}, LastSeenAt: optionalTime(seen), State: string(state),
-			Duel: given(code), StandingRecord: wireStanding(row),
+			Duel: given(code), StandingRecord: wireStanding(row), Medals: medals,
 		}}, err
 	})
 }

@@ -94,8 +94,9 @@ func TestPeoplesCup(t *testing.T) {
 		}
 	}
 	if out.Final == nil || !strings.Contains(out.Final.Raw, out.Table[0].Address) {
-		t.Errorf("the final table: %+v", out.Final)
+		t.Fatalf("the final table: %+v", out.Final)
 	}
+	s.cupHasMedals(t, out)
 	s.seal(t)
 	ann.chainIsValid(t)
 	places := decode[api.PlayerCupsOut](t, s.anonymous(t).get(t, "/api/players/"+cid.address+"/cups").ok(t)).Cups
@@ -160,9 +161,11 @@ func TestBotsCup(t *testing.T) {
 		s.clock.forward(cup.Pause)
 	}
 	s.moveCups(t)
-	if out := s.anonymous(t).cup(t, 1); out.Cup.Status != "finished" || out.Cup.Rounds != 3 {
+	out := s.anonymous(t).cup(t, 1)
+	if out.Cup.Status != "finished" || out.Cup.Rounds != 3 {
 		t.Fatalf("after three rounds: %+v", out.Cup)
 	}
+	s.cupHasMedals(t, out)
 	a.queue(t)
 	matched := b.queue(t)
 	if matched.Status != "matched" || matched.Duel.Kind != "ranked" {

@@ -15,9 +15,9 @@ import (
 func (a *API) feedOperations() {
 	add(a, contract.Operation{
 		ID: "getFeed", Method: "GET", Path: "/api/feed", Tag: "Social", Summary: "Notable public events, the newest first",
-		Description: "High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons, void results. With " +
-			"Prefer: wait=N the answer is delayed until there is a newer event than `after`, " +
-			"or, without it, than at arrival. GET /api/events sends each as well.",
+		Description: "High tiers, first claims, large sales, staked duels won, upsets, rare achievements, long streaks, closed " +
+			"seasons and cups, void results. With Prefer: wait=N the answer is delayed until there is a newer event than " +
+			"`after`, or, without it, than at arrival. GET /api/events sends each as well.",
 		Errors: may("bad_request"),
 	}, (*call).getFeed)
 }
@@ -38,24 +38,37 @@ type FeedOut struct {
 // FeedEvent is an item of the feed, with links to its subject. Members that do not apply to its
 // kind are null.
 type FeedEvent struct {
-	ID           int64   `json:"id"`
-	Kind         string  `json:"kind" known:"tier_claimed,sale,duel_won,season_closed,achievement,streak,result_voided,result_restored"`
-	Time         Time    `json:"time"`
-	Username     *string `json:"username" doc:"The player, by the current name; the seller of a sale, the winner of a season."`
-	Address      *string `json:"address"`
-	ShortAddress *string `json:"short_address"`
-	Tier         *int64  `json:"tier"`
-	Material     *string `json:"material" doc:"Of the tier."`
-	Coins        *int64  `json:"coins" doc:"The price, or one side's stake."`
-	Streak       *int64  `json:"streak" doc:"In days."`
-	Achievement  *string `json:"achievement" doc:"Its id."`
-	Title        *string `json:"title" doc:"Of the achievement."`
-	Season       *int64  `json:"season"`
-	RunID        *string `json:"run_id"`
-	DuelID       *string `json:"duel_id"`
-	TokenID      *int64  `json:"token_id"`
-	TxHash       *string `json:"tx_hash"`
-	Reason       *string `json:"reason" doc:"Of a void or restored result: why an operator decided so."`
+	ID           int64       `json:"id"`
+	Kind         string      `json:"kind" known:"tier_claimed,sale,duel_won,upset,season_closed,cup_closed,achievement,streak,result_voided,result_restored"`
+	Time         Time        `json:"time"`
+	Username     *string     `json:"username" doc:"The player, by the current name; the seller of a sale, the winner of a season or cup."`
+	Address      *string     `json:"address"`
+	ShortAddress *string     `json:"short_address"`
+	Tier         *int64      `json:"tier"`
+	Material     *string     `json:"material" doc:"Of the tier."`
+	Coins        *int64      `json:"coins" doc:"The price, or one side's stake."`
+	Streak       *int64      `json:"streak" doc:"In days."`
+	Achievement  *string     `json:"achievement" doc:"Its id."`
+	Title        *string     `json:"title" doc:"Of the achievement."`
+	Season       *int64      `json:"season"`
+	Cup          *int64      `json:"cup" doc:"Its number."`
+	CupKind      *string     `json:"cup_kind" enum:"bots,people"`
+	First        *string     `json:"first" enum:"player,service" doc:"Of a claimed tier: player, if the player has claimed neither it nor a higher one before; service, if no player of the service has claimed it before."`
+	Above        *int64      `json:"above" doc:"Of an upset: by how many points the loser was rated higher, at least 200."`
+	Opponent     *PlayerName `json:"opponent" doc:"Of an upset: the loser."`
+	TableHash    *string     `json:"table_hash" doc:"Of the final table of a closed season or cup, as on the chain. The page draws the medals from it."`
+	Medals       []FeedMedal `json:"medals" doc:"Of a closed season or cup: the first three of its final table, the best first; empty for all others."`
+	RunID        *string     `json:"run_id"`
+	DuelID       *string     `json:"duel_id"`
+	TokenID      *int64      `json:"token_id"`
+	TxHash       *string     `json:"tx_hash"`
+	Reason       *string     `json:"reason" doc:"Of a void or restored result: why an operator decided so."`
+}
+
+// FeedMedal is a medal in the feed.
+type FeedMedal struct {
+	PlayerName
+	Place int64 `json:"place" doc:"1 to 3; players of a cup can share one."`
 }
 
 // NewFeedEvent returns the wire form of an item of the feed. material returns the name of a
@@ -65,7 +78,16 @@ func NewFeedEvent(s *score.FeedItem, material func(tier int64) string) FeedEvent
 		ID: s.ID, Kind: s.Kind, Time: Time{s.At}, Username: given(s.Username), Tier: given(s.Tier),
 		Coins: given(s.Coins), Streak: given(s.Streak), Achievement: given(s.Achievement), Season: given(s.Season),
 		RunID: given(s.RunID), DuelID: given(s.DuelID), TokenID: s.TokenID, TxHash: given(s.TxHash),
-		Reason: given(s.Reason),
+		Reason: given(s.Reason), Cup: given(s.Cup), CupKind: given(s.CupKind), First: given(s.First), Above: given(s.Above),
+		TableHash: given(s.Table), Medals: []FeedMedal{},
+	}
+	for _, p := range s.Parties {
+		name := wireName(chain.Address(p.Account), p.Username)
+		if s.Kind == score.ItemUpset {
+			e.Opponent = &name
+		} else {
+			e.Medals = append(e.Medals, FeedMedal{name, p.Place})
+		}
 	}
 	if s.Account != (chain.Address{}) {
 		e.Address, e.ShortAddress = new(s.Account.String()), new(s.Account.Short())

@@ -38,9 +38,12 @@ type PlayerProfile struct {
 	StandingRecord
 	Streak     int64 `json:"streak" doc:"Of the daily challenge: days in a row, up to today or yesterday."`
 	BestStreak int64 `json:"best_streak"`
+	// What the player has won and kept.
+	Medals     []Medal         `json:"medals" doc:"The newest 100, the newest first."`
+	Collection []CollectedTier `json:"collection" doc:"Each tier of the ladder, the lowest first, with what the player has of it; of the oldest 10,000 tokens."`
 }
 
-// getPlayer reads a player's standing and streak.
+// getPlayer reads a player's standing, streak, medals and collection in one snapshot.
 func (a *call) getPlayer(ctx context.Context, in *botIn) (*PlayerOut, error) {
 	today := score.DayOf(a.Now())
 	return playerRead(ctx, a, in.Name, false, func(ctx context.Context, tx *store.Tx, found account.Account,
@@ -50,9 +53,18 @@ func (a *call) getPlayer(ctx context.Context, in *botIn) (*PlayerOut, error) {
 			return nil, err
 		}
 		streak, err := a.Score.StreakOf(ctx, tx, key.Address, today)
+		if err != nil {
+			return nil, err
+		}
+		medals, err := a.medals(ctx, tx, key.Address)
+		if err != nil {
+			return nil, err
+		}
+		collection, err := a.collection(ctx, tx, key.Address)
 		return &PlayerOut{PlayerProfile{
 			PlayerName: wireName(found.Address, found.Username), Kind: string(found.Kind), CreatedAt: Time{found.CreatedAt},
 			StandingRecord: wireStanding(row), Streak: streak.Now, BestStreak: streak.Best,
+			Medals: medals, Collection: collection,
 		}}, err
 	})
 }

@@ -260,11 +260,7 @@ func TestSeasonIsClosed(t *testing.T) {
 	if tx.Kind != "season.close" || !strings.Contains(tx.Raw, past.Closed.TableHash) {
 		t.Errorf("on the chain: %+v", tx)
 	}
-	feed := decode[api.FeedOut](t, s.anonymous(t).get(t, "/api/feed").ok(t))
-	if e := feed.Events[0]; e.Kind != "season_closed" || *e.Season != 1 || *e.Address != bob.address ||
-		*e.TxHash != past.Closed.TxHash {
-		t.Errorf("in the feed: %+v", e)
-	}
+	s.seasonHasMedals(t, past.Closed, bob, ann)
 	s.anonymous(t).chainIsValid(t)
 	s.boardsAreRight(t)
 }

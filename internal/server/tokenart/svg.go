@@ -15,5 +15,14 @@ func SVG(tier, token int64) []byte {
 	return append(text, "</svg>\n"...)
 }
 
+// Shapes are the kinds of tables, the flat tops of the stones, from the narrowest third to the widest.
+var Shapes = [...]string{"narrow", "medium", "wide"}
+
+// Shape returns the index in Shapes of a token's table: its width is the first number that the picture draws.
+func Shape(token int64) int {
+	n := newNoise(Seed(token))
+	return int(n.next() * float64(len(Shapes)))
+}
+
 // Seed returns the text that a token's picture is made of.
 func Seed(token int64) string { return "token/" + strconv.FormatInt(token, 10) }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -42,6 +44,32 @@ func TestSameAsThePage(t *testing.T) {
 			if got[i] != p.Facets[i] {
 				t.Errorf("tier %d, facet %d: got %+v, want %+v", p.Tier, i, got[i], p.Facets[i])
 			}
+		}
+	}
+}
+
+// TestShape measures the tables of silver tokens, which are round and cut without chance: a shape covers a third of
+// the widths, and all are about as frequent.
+func TestShape(t *testing.T) {
+	t.Parallel()
+	var count [len(Shapes)]int
+	for token := range int64(3000) {
+		facets := Facets(8, Seed(token))
+		x, _, _ := strings.Cut(facets[len(facets)-1].Points, ",") // the first corner is above the centre
+		_, y, _ := strings.Cut(strings.Fields(facets[len(facets)-1].Points)[0], ",")
+		top, err := strconv.ParseFloat(y, 64)
+		if x != "50.00" || err != nil {
+			t.Fatalf("token %d: the table begins at %s,%s", token, x, y)
+		}
+		scale, n := (50-top)/roundRadius, Shape(token)
+		if least := 0.44 + 0.04*float64(n); scale < least-0.001 || scale > least+0.041 {
+			t.Errorf("token %d is %s with a table of %.3f", token, Shapes[n], scale)
+		}
+		count[n]++
+	}
+	for n, tokens := range count {
+		if tokens < 900 {
+			t.Errorf("%d of 3000 tokens are %s", tokens, Shapes[n])
 		}
 	}
 }

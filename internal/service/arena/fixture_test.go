@@ -143,6 +143,12 @@ func (h *fixture) UnfinishedRanked(ctx context.Context, tx *store.Tx, bot chain.
 	return code, rows.Err()
 }
 
+// record records a duel, whatever the ratings were.
+func (h *fixture) record(ctx context.Context, tx *store.Tx, r arena.Result) error {
+	_, err := h.RecordDuel(ctx, tx, r)
+	return err
+}
+
 // finish ends a duel.
 func (h *fixture) finish(t testing.TB, code, winner string) {
 	t.Helper()
@@ -153,7 +159,7 @@ func (h *fixture) finish(t testing.TB, code, winner string) {
 		if err := row.Scan(&a, &b); err != nil {
 			return err
 		}
-		return h.RecordDuel(ctx, tx, arena.Result{
+		return h.record(ctx, tx, arena.Result{
 			Duel: code, Pool: arena.Bots, Rated: true, A: chain.Address(a), B: chain.Address(b), Winner: sides[winner],
 			Rounds: rounds(winner), At: h.now(),
 		})

@@ -70,20 +70,21 @@ func (r *Result) rate(a, b glicko.Fixed) (afterA, afterB glicko.Fixed) {
 // RecordDuel records the result of a duel in the transaction that ends it: it frees the bots
 // of a ranked duel and updates both ratings of a rated one. The caller must call it before
 // it posts the settlement: of two duels that share a player and end concurrently, the
-// ratings then change in the order of the chain.
-func (s *Service) RecordDuel(ctx context.Context, tx *store.Tx, r Result) error {
+// ratings then change in the order of the chain. It returns by how many points the loser was
+// rated above the winner before a rated duel (see upset).
+func (s *Service) RecordDuel(ctx context.Context, tx *store.Tx, r Result) (above int64, err error) {
 	if r.Pool == Bots {
 		if err := s.release(ctx, tx, r); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if !r.Rated {
-		return nil
+		return 0, nil
 	}
-	if err := s.rate(ctx, tx, r); err != nil {
-		return fmt.Errorf("arena: rate %s: %w", r.Duel, err)
+	if above, err = s.rate(ctx, tx, r); err != nil {
+		return 0, fmt.Errorf("arena: rate %s: %w", r.Duel, err)
 	}
-	return nil
+	return above, nil
 }
 
 // release frees the bots of a ranked duel for the queue.
@@ -109,8 +110,21 @@ type side struct {
 	peak          *int64 // before this one, in millionths of a point; nil for none
 }
 
-// rate updates the ratings of both players and stores the changes.
-func (s *Service) rate(ctx context.Context, tx *store.Tx, r Result) error {
+// upset returns by how many whole points the loser of a duel was rated above the winner before it; 0 unless the
+// winner has earned it and the loser's rating was established: any other rating says little.
+func (r *Result) upset(a, b *side) int64 {
+	winner, loser := a, b
+	if r.Winner == game.B {
+		winner, loser = b, a
+	}
+	if !Earned(r.Rounds, r.Winner) || loser.standing == nil || *loser.standing < established {
+		return 0
+	}
+	return max(0, loser.before.Rating-winner.before.Rating) / glicko.Point
+}
+
+// rate updates the ratings of both players, stores the changes, and returns upset.
+func (s *Service) rate(ctx context.Context, tx *store.Tx, r Result) (above int64, err error) {
 	a, b := &side{address: r.A, score: r.score()}, &side{address: r.B, score: 1 - r.score()}
 	a.opponent, b.opponent = b, a
 	sides := []*side{a, b}
@@ -124,7 +138,7 @@ func (s *Service) rate(ctx context.Context, tx *store.Tx, r Result) error {
 			Deviation: glicko.Newcomer.Deviation, Volatility: glicko.Newcomer.Volatility, Now: at,
 		})
 		if err != nil {
-			return err
+			return 0, err
 		}
 		x.before = glicko.Fixed{Rating: row.Rating, Deviation: row.Deviation, Volatility: row.Volatility}
 		x.games, x.peak, x.rivals = row.Games, row.Peak, row.Rivals
@@ -135,13 +149,13 @@ func (s *Service) rate(ctx context.Context, tx *store.Tx, r Result) error {
 	a.after, b.after = r.rate(a.before, b.before)
 	for _, x := range sides {
 		if err := storeRating(ctx, queries, r, x); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if err := s.moveRanks(ctx, tx, r.Pool, sides); err != nil {
-		return err
+		return 0, err
 	}
-	return store.BulkInsert(ctx, tx, "arena_change", changeColumns, [][]any{change(r, a), change(r, b)})
+	return r.upset(a, b), store.BulkInsert(ctx, tx, "arena_change", changeColumns, [][]any{change(r, a), change(r, b)})
 }
 
 // storeRating stores a player's new rating, a new peak, and the record against the opponent.

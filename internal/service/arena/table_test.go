@@ -20,7 +20,7 @@ import (
 func (h *fixture) play(t testing.TB, n int, a, b chain.Address, winner string) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		return h.RecordDuel(ctx, tx, arena.Result{
+		return h.record(ctx, tx, arena.Result{
 			Duel: fmt.Sprint("HUMAN", n), Pool: arena.Human, Rated: true, A: a, B: b, Winner: sides[winner],
 			Rounds: rounds(winner), At: h.now(),
 		})
@@ -186,18 +186,79 @@ func TestOnce(t *testing.T) {
 	a, b := h.player(t, 1, chain.Full, 0), h.player(t, 2, chain.Full, 0)
 	h.play(t, 1, a, b, "a")
 	err := h.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		return h.RecordDuel(ctx, tx, arena.Result{Duel: "HUMAN1", Pool: arena.Human, Rated: true, A: a, B: b,
+		return h.record(ctx, tx, arena.Result{Duel: "HUMAN1", Pool: arena.Human, Rated: true, A: a, B: b,
 			Winner: game.A, At: h.now()})
 	})
 	if !store.IsUnique(err) {
 		t.Errorf("the same duel again: error %v", err)
 	}
 	h.update(t, func(ctx context.Context, tx *store.Tx) error { // an unrated duel
-		return h.RecordDuel(ctx, tx, arena.Result{Duel: "HUMAN2", A: a, B: b, Winner: game.A, At: h.now()})
+		return h.record(ctx, tx, arena.Result{Duel: "HUMAN2", A: a, B: b, Winner: game.A, At: h.now()})
 	})
 	if n := h.number(t, "SELECT sum(games) FROM arena_rating"); n != 2 {
 		t.Errorf("%d games, want 2", n)
 	}
+}
+
+// TestUpset checks that a duel tells by how much the loser was rated above the winner: only if that rating was
+// established, and if the winner has won two rounds by reveals.
+func TestUpset(t *testing.T) {
+	t.Parallel()
+	h := open(t, store.Config{})
+	top, n := h.player(t, 1, chain.Full, 0), 0
+	// lose lets the top player lose against a newcomer, and returns what the duel tells.
+	lose := func(rounds []chain.DuelRound) (above int64) {
+		n++
+		b := h.player(t, 200+n, chain.Full, 0)
+		h.update(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			above, err = h.RecordDuel(ctx, tx, arena.Result{Duel: fmt.Sprint("UPSET", n), Pool: arena.Human, Rated: true,
+				A: top, B: b, Winner: game.B, Rounds: rounds, At: h.now()})
+			return err
+		})
+		return above
+	}
+	for i := range 4 {
+		h.play(t, i, top, h.player(t, 10+i, chain.Full, 0), "a")
+	}
+	if got := lose(rounds("b")); got != 0 {
+		t.Errorf("above by %d with a provisional rating", got)
+	}
+	for i := range 60 {
+		h.play(t, 10+i, top, h.player(t, 20+i, chain.Full, 0), []string{"a", "a", "a", "b"}[i%4])
+	}
+	before := h.rating(t, top)
+	if got := lose(nil); got != 0 {
+		t.Errorf("above by %d, and the winner has won no round", got)
+	}
+	after := h.rating(t, top)
+	if got, want := lose(rounds("b")), (after-glicko.Newcomer.Rating)/glicko.Point; got != want || want < 50 {
+		t.Errorf("above by %d, want %d", got, want)
+	}
+	if before <= after {
+		t.Errorf("the rating went from %d to %d", before, after)
+	}
+	last := h.player(t, 99, chain.Full, 0)
+	h.update(t, func(ctx context.Context, tx *store.Tx) error {
+		above, err := h.RecordDuel(ctx, tx, arena.Result{Duel: "EXPECTED", Pool: arena.Human, Rated: true, A: top,
+			B: last, Winner: game.A, Rounds: rounds("a"), At: h.now()})
+		if above != 0 {
+			t.Errorf("above by %d as the better player wins", above)
+		}
+		return err
+	})
+}
+
+// rating returns a player's rating in the human pool, in millionths of a point.
+func (h *fixture) rating(t *testing.T, a chain.Address) (rating int64) {
+	t.Helper()
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		row, err := h.Standing(ctx, tx, arena.Human, a)
+		if err == nil {
+			rating = row.Player.Record.Rating.Rating
+		}
+		return err
+	})
+	return rating
 }
 
 // TestRatings checks that a chart has at most the requested number of points, evenly spaced,

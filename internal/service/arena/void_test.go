@@ -38,7 +38,7 @@ func (v *voided) play(t *testing.T, random *rand.Rand, n int) {
 		d := chain.DuelSettle{A: v.bots[pair[0]], B: v.bots[pair[1]], DuelID: fmt.Sprint("D", len(v.duels)), Rated: true,
 			Winner: []string{"a", "b", ""}[random.IntN(3)]}
 		v.update(t, func(ctx context.Context, tx *store.Tx) error {
-			return v.RecordDuel(ctx, tx, arena.Result{Duel: d.DuelID, Pool: arena.Bots, Rated: true, A: d.A, B: d.B,
+			return v.record(ctx, tx, arena.Result{Duel: d.DuelID, Pool: arena.Bots, Rated: true, A: d.A, B: d.B,
 				Winner: sides[d.Winner], Rounds: rounds(d.Winner), At: v.now()})
 		})
 		v.duels, v.chain = append(v.duels, d), append(v.chain, &d)

@@ -281,12 +281,17 @@ func (s *Service) close(ctx context.Context, tx *store.Tx, c *Cup, players []Pla
 		return err
 	}
 	c.Raw, c.Hash, c.Tx = string(raw), &hash, &posted.Hash
-	return s.end(ctx, tx, c, Finished)
+	if err := s.end(ctx, tx, c, Finished); err != nil || s.Listener == nil {
+		return err
+	}
+	return s.Listener.CupFinished(fairshare.WithTag(ctx, c.network), tx, c, table.Rows)
 }
 
-// end stores the final state of a cup and frees its players. Errors: ledger.ErrConflict.
+// end stores the final state of a cup, sets it in c, and frees the players. Errors: ledger.ErrConflict.
 func (s *Service) end(ctx context.Context, tx *store.Tx, c *Cup, status Status) error {
-	queries, now := q.New(tx), tx.Now().UnixMilli()
+	at := tx.Now()
+	c.Status, c.EndedAt = status, &at
+	queries, now := q.New(tx), at.UnixMilli()
 	p := q.EndCupParams{ID: c.Number, Version: c.version, Status: string(status), EndedAt: &now,
 		Hash: column.Hash(c.Hash), Tx: column.Hash(c.Tx)}
 	if c.Raw != "" {

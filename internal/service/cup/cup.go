@@ -124,12 +124,20 @@ type Duels interface {
 	StartCup(ctx context.Context, tx *store.Tx, a, b Player) (code string, err error)
 }
 
+// Listener receives finished cups inside the transaction that closes them. Its error rolls the close back.
+type Listener interface {
+	// CupFinished receives a cup with the rows of its final table, the best first. The context is charged to the
+	// network that opened the cup (package fairshare), as long as that is known.
+	CupFinished(ctx context.Context, tx *store.Tx, c *Cup, rows []tables.Row) error
+}
+
 // Service implements the use cases of cups. Its fields are set once, before use.
 type Service struct {
-	DB     *store.DB
-	Ledger *ledger.Ledger
-	Events *event.Log
-	Duels  Duels
+	DB       *store.DB
+	Ledger   *ledger.Ledger
+	Events   *event.Log
+	Duels    Duels
+	Listener Listener // nil for none
 	// House returns the house's bots, which play in every cup for bots; nil for none.
 	House func(ctx context.Context, tx *store.Tx) ([]chain.Address, error)
 	// Stir makes the house's bots play, after the commit of a round; nil for none.

@@ -161,6 +161,8 @@ func (f *fixture) problems(t *testing.T) (list []string) {
 func TestCup(t *testing.T) {
 	t.Parallel()
 	f := open(t, ledgertest.Options{}, 7, chain.Full)
+	told := &listener{}
+	f.Listener = told
 	number := f.people(t)
 	f.advance(t)
 	if c, _, _ := f.state(t, number); c.Status != cup.Open {
@@ -215,9 +217,54 @@ func TestCup(t *testing.T) {
 	if byes := slices.DeleteFunc(games, func(g tables.Game) bool { return g.B != chain.Address{} }); len(byes) != 5 {
 		t.Errorf("%d byes of five players in five rounds and of seven in one", len(byes))
 	}
+	if told.cups != 1 || told.last.Number != number || told.last.Status != cup.Finished || told.last.EndedAt == nil ||
+		*told.last.Hash != *c.Hash || len(told.rows) != 7 || told.rows[0].Address != players[0].Address {
+		t.Errorf("the listener: %+v", told)
+	}
+	f.wantMedals(t, c, players)
 	f.ledger.SealAll(t)
 	f.ledger.WantValid(t)
 	f.checksFinds(t)
+}
+
+// listener remembers the last finished cup.
+type listener struct {
+	cups int
+	last *cup.Cup
+	rows []tables.Row
+}
+
+func (l *listener) CupFinished(_ context.Context, _ *store.Tx, c *cup.Cup, rows []tables.Row) error {
+	l.cups, l.last, l.rows = l.cups+1, c, rows
+	return nil
+}
+
+// wantMedals checks that the players of a finished cup have a medal exactly if they are among the first three.
+func (f *fixture) wantMedals(t *testing.T, c *cup.Cup, players []cup.Player) {
+	t.Helper()
+	medals := 0
+	for _, p := range players {
+		err := f.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			list, err := f.MedalsOf(ctx, tx, p.Address, 10)
+			medals += len(list)
+			if len(list) > 1 || (len(list) == 1) != (p.Place <= 3) {
+				t.Errorf("the player at place %d has medals %+v", p.Place, list)
+			}
+			for _, m := range list {
+				if m.Number != c.Number || m.Kind != c.Kind || m.Rank != p.Place || m.Players != c.Players || m.Table != *c.Hash ||
+					!m.EndedAt.Equal(*c.EndedAt) {
+					t.Errorf("medal %+v of %+v", m, c)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if medals < 3 {
+		t.Errorf("%d medals of a cup of %d", medals, len(players))
+	}
 }
 
 // checksFinds checks that Check finds no difference, and each of some planted ones.

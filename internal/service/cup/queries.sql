@@ -129,6 +129,13 @@ FROM cup_player p JOIN cup c ON c.id = p.cup
 WHERE p.address = sqlc.arg(address) AND c.status = 'finished'
 ORDER BY p.cup DESC LIMIT sqlc.arg(count);
 
+-- name: MedalsOf :many
+-- A player's places among the first three of finished cups, newest first.
+SELECT c.id, c.kind, c.ended_at, c.players, c.hash, p.place
+FROM cup_player p JOIN cup c ON c.id = p.cup
+WHERE p.address = sqlc.arg(address) AND p.place <= 3
+ORDER BY p.cup DESC LIMIT sqlc.arg(count);
+
 -- name: Winners :many
 -- The winners of finished cups with numbers in a range.
 SELECT p.cup, p.address, a.username FROM cup_player p JOIN account a ON a.address = p.address

@@ -38,6 +38,24 @@ func (s *Service) PlacesOf(ctx context.Context, tx *store.Tx, account chain.Addr
 	return list, wrap("places", err)
 }
 
+// Medal is a place among the first three of a finished cup.
+type Medal struct {
+	Place
+
+	Table chain.Hash // of the final table, as the chain has it
+}
+
+// MedalsOf returns an account's medals, newest first. Players who share a place have the same medal.
+func (s *Service) MedalsOf(ctx context.Context, tx *store.Tx, account chain.Address, count int64) ([]Medal, error) {
+	rows, err := q.New(tx).MedalsOf(ctx, q.MedalsOfParams{Address: account[:], Count: count})
+	list := make([]Medal, len(rows))
+	for i, r := range rows {
+		list[i] = Medal{Table: chain.Hash(r.Hash), Place: Place{Number: r.ID, Kind: Kind(r.Kind),
+			EndedAt: column.Time(*r.EndedAt), Rank: *r.Place, Players: r.Players}}
+	}
+	return list, wrap("medals", err)
+}
+
 // checked is the number of cups that Check loads at once.
 const checked = 100
 

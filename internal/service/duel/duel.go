@@ -98,6 +98,10 @@ type Duel struct {
 	RematchTx *chain.Hash // the caller's stake in the rematch that OfferRematch began
 	Version   int64       // of the stored row; each change adds one
 
+	// Above is by how many points the loser was rated above the winner (arena.RecordDuel). The Rating listener sets it
+	// for the other listeners; it is not stored.
+	Above int64
+
 	seq      int64
 	payer    chain.Address // of a new duel with two stakes: the caller, whose shortage is its own error
 	drawHand handSource    // of a sparring duel

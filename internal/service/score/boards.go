@@ -96,7 +96,7 @@ const (
 // worth returns the points of a claimed run among the best of its day: those of the tier, less
 // those of the burnt token's tier that it started from.
 func (f *fact) worth() int64 {
-	if f.kind != factRun || f.result != string(chain.RunClaimed) {
+	if !f.claim() {
 		return 0
 	}
 	return tables.ClaimPoints(f.first, f.tier)

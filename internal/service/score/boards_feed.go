@@ -26,6 +26,14 @@ const (
 	ItemStreak      = "streak"
 	ItemVoid        = "result_voided"
 	ItemRestored    = "result_restored"
+	ItemCup         = "cup_closed"
+	ItemUpset       = "upset"
+)
+
+// For whom a claim is the first one of its tier.
+const (
+	FirstOfPlayer  = "player"
+	FirstOfService = "service" // of all its players
 )
 
 // FeedItem is a notable public event. Members that do not apply to its kind are zero. The
@@ -46,14 +54,32 @@ type FeedItem struct {
 	TokenID     *int64        `json:"token_id,omitempty"`
 	TxHash      string        `json:"tx_hash,omitempty"`
 	Reason      string        `json:"reason,omitempty"` // of a void or restored result
+	First       string        `json:"first,omitempty"`  // of a claim: FirstOf…, if it is one
+	Above       int64         `json:"above,omitempty"`  // of an upset: by how many points the loser was rated higher
+	Cup         int64         `json:"cup,omitempty"`    // its number
+	CupKind     string        `json:"cup_kind,omitempty"`
+	Table       string        `json:"table,omitempty"`   // the hash of the final table of a cup or season
+	Parties     []Party       `json:"parties,omitempty"` // the medals of a cup or season; the loser of an upset
 	network     fairshare.Tag // charged with it; nil for none
 }
 
-// The least tier and price of a feed item.
+// Party is an account in a feed item.
+type Party struct {
+	Account  []byte `json:"account"`         // an address: 20 bytes
+	Place    int64  `json:"place,omitempty"` // of a medal: 1 to 3
+	Username string `json:"-"`               // the current one
+}
+
+// The least tier, price and difference of ratings of a feed item.
 const (
 	notableTier  = 8    // the top tier of a shorter ladder is notable too
+	notableFirst = 5    // the least tier whose first claims are notable
 	notablePrice = 1000 // coins
+	notableUpset = 200  // points
 )
+
+// Medals is how many rows of a final table win a medal. Players of a cup who share a place win the same one.
+const Medals = 3
 
 // notableStreak reports whether a streak of that many days makes a feed item: a week, and
 // every 30 days.
@@ -67,11 +93,16 @@ func feedItems(a *activity, topTier int64) []*FeedItem {
 		item.Kind = kind
 		list = append(list, &item)
 	}
+	a.item.First = a.first()
 	switch {
-	case a.kind == factRun && a.result == string(chain.RunClaimed) && a.tier >= min(notableTier, topTier):
+	case a.claim() && (a.tier >= min(notableTier, topTier) || a.item.First != "" && a.tier >= notableFirst):
 		add(ItemTier, a.item)
 	case a.kind == factSale && a.coins >= notablePrice:
 		add(ItemSale, a.item)
+	case a.kind == factDuel && a.result == duelWon && a.above >= notableUpset && !a.unlisted:
+		item := a.item
+		item.Above, item.Parties = a.above, []Party{{Account: a.other[:], Username: a.opponent}}
+		add(ItemUpset, item)
 	case a.kind == factDuel && a.result == duelWon && a.coins > 0 && !a.unlisted:
 		add(ItemDuel, a.item)
 	}
@@ -89,6 +120,20 @@ func feedItems(a *activity, topTier int64) []*FeedItem {
 		add(ItemStreak, item)
 	}
 	return list
+}
+
+// first returns for whom a claim is the first one of its tier; "" for no claim, and for a player who has claimed the
+// tier or a higher one before.
+func (a *activity) first() string {
+	switch {
+	case !a.claim():
+		return ""
+	case a.firstHere:
+		return FirstOfService
+	case a.before.BestTier < a.tier:
+		return FirstOfPlayer
+	}
+	return ""
 }
 
 // feedShare is what a network may have of the feedWindow newest items.
@@ -168,7 +213,34 @@ func (s *Service) FeedItems(ctx context.Context, tx *store.Tx, before, count int
 			list[i].Username = *r.Username
 		}
 	}
-	return list, nil
+	return list, nameParties(tx, list)
+}
+
+// nameParties fills in the current names of the parties of feed items.
+func nameParties(tx *store.Tx, list []*FeedItem) error {
+	parties := map[chain.Address][]*Party{}
+	var accounts []any
+	for _, item := range list {
+		for i := range item.Parties {
+			p := &item.Parties[i]
+			a := chain.Address(p.Account)
+			if parties[a] == nil {
+				accounts = append(accounts, a[:])
+			}
+			parties[a] = append(parties[a], p)
+		}
+	}
+	query := store.Query{Text: "SELECT address, username FROM account WHERE address IN (?)"}
+	err := store.BulkSelect(tx, query, accounts, func(r store.Row) error {
+		for _, p := range parties[chain.Address(r.Bytes(0))] {
+			p.Username = string(r.Bytes(1))
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("score: names in the feed: %w", err)
+	}
+	return nil
 }
 
 // HideFeedItem hides a feed item for a reason, or shows it again for the reason "". Errors: ErrNotFound when

@@ -36,10 +36,10 @@ func TestFeedItems(t *testing.T) {
 		top  int64
 		want []string
 	}{
-		"tier 8":             {run(chain.RunClaimed, 8), topTier, []string{ItemTier}},
-		"tier 7":             {run(chain.RunClaimed, 7), topTier, nil},
+		"tier 8":             {claimAfter(8, 8), topTier, []string{ItemTier}},
+		"tier 7":             {claimAfter(7, 7), topTier, nil},
 		"tier 8, lost":       {run(chain.RunLost, 8), topTier, nil},
-		"the top of a short": {run(chain.RunClaimed, 3), 3, []string{ItemTier}},
+		"the top of a short": {claimAfter(3, 3), 3, []string{ItemTier}},
 		"below it":           {run(chain.RunClaimed, 2), 3, nil},
 		"a dear sale":        {activity{fact: fact{kind: factSale, coins: 1000}}, topTier, []string{ItemSale}},
 		"a cheaper one":      {activity{fact: fact{kind: factSale, coins: 999}}, topTier, nil},
@@ -60,25 +60,80 @@ func TestFeedItems(t *testing.T) {
 		"a streak never begun":  {streak(0, 0), topTier, nil},
 		"no streak, from below": {streak(-1, 0), topTier, nil},
 	} {
-		tt.item = FeedItem{Account: chain.Address{1}, Username: "ann", RunID: "run"}
-		var got []string
-		for _, item := range feedItems(&tt.activity, tt.top) {
-			text := item.Kind
-			if item.Achievement != "" {
-				text += " " + item.Achievement
-			}
-			if item.Streak != 0 {
-				text += fmt.Sprint(" ", item.Streak)
-			}
-			got = append(got, text)
-			if item.Account != tt.item.Account || item.Username != "ann" ||
-				(item.RunID == "") != (item.Kind == ItemAchievement) {
-				t.Errorf("%s: %+v", name, item)
-			}
-		}
+		got := itemsOf(t, name, &tt.activity, tt.top)
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
+	}
+}
+
+// claimAfter returns a claim of a player whose highest one so far is best.
+func claimAfter(tier, best int64) activity {
+	f := fact{kind: factRun, result: string(chain.RunClaimed), tier: tier}
+	return activity{fact: f, before: Counts{BestTier: best}}
+}
+
+// itemsOf returns the items of an activity as text, and checks what all items have.
+func itemsOf(t *testing.T, name string, a *activity, top int64) (list []string) {
+	t.Helper()
+	a.item = FeedItem{Account: chain.Address{1}, Username: "ann", RunID: "run"}
+	for _, item := range feedItems(a, top) {
+		text := item.Kind
+		if item.Achievement != "" {
+			text += " " + item.Achievement
+		}
+		if item.First != "" {
+			text += " " + item.First
+		}
+		if n := max(item.Above, item.Streak); n != 0 {
+			text += fmt.Sprint(" ", n)
+		}
+		list = append(list, text)
+		if item.Account != (chain.Address{1}) || item.Username != "ann" ||
+			(item.RunID == "") != (item.Kind == ItemAchievement) {
+			t.Errorf("%s: %+v", name, item)
+		}
+	}
+	return list
+}
+
+// TestFirstsAndUpsets checks which first claims and which wins over better players are notable.
+func TestFirstsAndUpsets(t *testing.T) {
+	t.Parallel()
+	upset := func(above int64) activity {
+		f := fact{kind: factDuel, result: duelWon, other: &chain.Address{2}}
+		return activity{fact: f, above: above, opponent: "bob"}
+	}
+	hidden, lost := upset(200), upset(200)
+	hidden.unlisted, lost.result = true, duelLost
+	here := func(tier, best int64) activity {
+		a := claimAfter(tier, best)
+		a.firstHere = true
+		return a
+	}
+	for name, tt := range map[string]struct {
+		activity
+		want []string
+	}{
+		"first tier 8":       {claimAfter(8, 7), []string{ItemTier + " player"}},
+		"first tier 5":       {claimAfter(5, 4), []string{ItemTier + " player"}},
+		"first tier 4":       {claimAfter(4, 3), nil},
+		"a lower one later":  {claimAfter(6, 7), nil},
+		"first here":         {here(5, 7), []string{ItemTier + " service"}},
+		"first here, tier 4": {here(4, 0), nil},
+		"an upset":           {upset(200), []string{ItemUpset + " 200"}},
+		"nearly one":         {upset(199), nil},
+		"an unlisted upset":  {hidden, nil},
+		"the loser's side":   {lost, nil},
+	} {
+		if got := itemsOf(t, name, &tt.activity, 9); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+	a := upset(200)
+	a.item.Account = chain.Address{1}
+	if got := feedItems(&a, 9)[0].Parties; len(got) != 1 || got[0].Username != "bob" || got[0].Account[0] != 2 {
+		t.Errorf("the loser of an upset: %+v", got)
 	}
 }
 

@@ -186,14 +186,16 @@ func (s *Service) closeSeason(ctx context.Context, tx *store.Tx, season Season) 
 	if err != nil {
 		return err
 	}
-	item := &FeedItem{Kind: ItemSeason, At: c.ClosedAt, Season: season.Number, TxHash: posted.Hash.String()}
+	item := &FeedItem{Kind: ItemSeason, At: c.ClosedAt, Season: season.Number, Table: c.Hash.String(),
+		TxHash: posted.Hash.String()}
+	for _, r := range table.Rows[:min(len(table.Rows), Medals)] {
+		item.Parties = append(item.Parties, Party{Account: r.Account[:], Place: r.Rank})
+	}
+	if err := nameParties(tx, []*FeedItem{item}); err != nil {
+		return err
+	}
 	if len(table.Rows) > 0 {
-		item.Account = table.Rows[0].Account
-		winner, err := v.queries.GetAccount(ctx, item.Account[:])
-		if err != nil {
-			return err
-		}
-		item.Username = winner.Username
+		item.Account, item.Username = table.Rows[0].Account, item.Parties[0].Username
 	}
 	return s.publish(ctx, tx, []*FeedItem{item})
 }

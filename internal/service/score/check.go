@@ -24,17 +24,18 @@ type Divergence struct {
 
 // Check recomputes all outputs of the reducer from the facts and compares them with the
 // stored ones: the counts of each account, its entries on all boards, its achievements, the
-// blocks of the boards, the points of the last days by network, and the closed seasons, which
-// it also compares with the chain. It calls report for each difference. It reads the tables of
+// tiers that were claimed, the blocks of the boards, the points of the last days by network, and the closed
+// seasons, which it also compares with the chain. It calls report for each difference. It reads the tables of
 // the package in pages, so the memory it needs does not grow with them, but for the points of
 // the last days.
 func (s *Service) Check(ctx context.Context, tx *store.Tx, report func(Divergence)) error {
 	c := &checker{
 		ctx: ctx, tx: tx, queries: q.New(tx), ranks: s.ranks, report: report, now: tx.Now(), totals: map[Board]int64{},
 		teams: map[string]map[Board]entry{}, closing: map[string]bool{}, exposed: map[string]exposure{},
+		claimed: map[int64]bool{},
 	}
-	for _, check := range []func() error{c.readInbox, c.readTeams, c.readExposed, c.checkMembers, c.checkBoards,
-		c.checkNetworks} {
+	for _, check := range []func() error{c.readInbox, c.readTeams, c.readExposed, c.checkMembers, c.checkFirsts,
+		c.checkBoards, c.checkNetworks} {
 		if err := check(); err != nil {
 			return fmt.Errorf("score: check: %w", err)
 		}
@@ -57,6 +58,7 @@ type checker struct {
 	teams   map[string]map[Board]entry // expected entries of teams, by member; deleted once compared
 	closing map[string]bool            // closed teams whose report is pending: their entries still exist
 	exposed map[string]exposure        // accounts with a bound start
+	claimed map[int64]bool             // the tiers of the claims among the facts
 }
 
 // compare reports a divergence unless both values print alike.
@@ -141,13 +143,35 @@ func (c *checker) expect(member, stored string, rows []q.ScoreFact) (sums Counts
 		delete(c.teams, member)
 		return sums, entries
 	}
+	facts := factsOf(rows)
+	for i := range facts {
+		if facts[i].claim() {
+			c.claimed[facts[i].tier] = true
+		}
+	}
 	x := c.exposed[member]
 	// Damaged counts differ from the expected ones. Others are hidden until the report of the securing
 	// is reduced.
 	if counts, err := parseCounts([]byte(stored)); err == nil && counts.Hidden == 1 {
 		x.since = 0
 	}
-	return derive(factsOf(rows), x, c.now)
+	return derive(facts, x, c.now)
+}
+
+// checkFirsts reports each tier with a claim among the facts that counts as never claimed. A claim that is void now
+// was one.
+func (c *checker) checkFirsts() error {
+	stored, err := c.queries.ListFirsts(c.ctx)
+	if err != nil {
+		return err
+	}
+	for _, tier := range stored {
+		delete(c.claimed, tier)
+	}
+	for tier := range c.claimed {
+		c.report(Divergence{What: fmt.Sprintf("first claim of tier %d", tier), Expected: "stored", Found: "none"})
+	}
+	return nil
 }
 
 // compareEntries compares the stored entries of a member with the expected ones. On the

@@ -52,6 +52,9 @@ type fact struct {
 	other    *chain.Address // the opponent in a duel; not read back by factOf
 }
 
+// claim reports whether the fact is a run whose tier was claimed.
+func (f *fact) claim() bool { return f.kind == factRun && f.result == string(chain.RunClaimed) }
+
 // daily reports whether the fact is a daily run.
 func (f *fact) daily() bool { return f.kind == factRun && f.entry == chain.EntryDaily }
 
@@ -63,6 +66,9 @@ type activity struct {
 	practice      bool     // of a duel
 	unlisted      bool     // of a duel
 	earned        bool     // of a duel: its winner gets points
+	above         int64    // of a duel: by how many points the loser was rated above the winner
+	opponent      string   // of a duel: the opponent's username
+	firstHere     bool     // of a claim: no player has claimed the tier before
 	item          FeedItem // template of the feed items
 	before, after Counts   // of the account
 	unlocked      []*Achievement
@@ -91,7 +97,8 @@ func decodeActivities(r *q.ScoreInbox) ([]*activity, error) {
 		return []*activity{{fact: f, teamThen: r.Team, item: item}}, nil
 	case factDuel:
 		item.DuelID = b.ID
-		sideA := activity{fact: f, teamThen: r.Team, practice: b.Practice, earned: b.Earned, unlisted: b.Unlisted, item: item}
+		sideA := activity{fact: f, teamThen: r.Team, practice: b.Practice, earned: b.Earned, unlisted: b.Unlisted,
+			above: b.Above, item: item}
 		sideB := sideA
 		sideB.account, sideB.teamThen = other, r.OtherTeam
 		sideA.setResult("a", b.Winner, other)

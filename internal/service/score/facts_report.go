@@ -17,6 +17,7 @@ const (
 	reportTeamClosed  = "team_closed"
 	reportTeamRenamed = "team_renamed"
 	reportRenamed     = "renamed"
+	reportCup         = "cup"
 )
 
 // reportBody is the part of a report that is stored as JSON. A node of another release may
@@ -36,8 +37,14 @@ type reportBody struct {
 	Earned   bool   `json:"earned,omitempty"` // of a duel: the winner gets points
 	Unlisted bool   `json:"unlisted,omitempty"`
 	Practice bool   `json:"practice,omitempty"`
+	Above    int64  `json:"above,omitempty"` // of a rated duel: points
 	TokenID  *int64 `json:"token_id,omitempty"`
 	Tx       string `json:"tx,omitempty"`
+
+	Cup     int64   `json:"cup,omitempty"` // its number
+	CupKind string  `json:"cup_kind,omitempty"`
+	Table   string  `json:"table,omitempty"` // the hash of its final table
+	Top     []Party `json:"top,omitempty"`   // of a cup
 }
 
 // Run describes an ended run against the house.
@@ -72,9 +79,10 @@ type Duel struct {
 	A, B     chain.Address
 	Winner   string // "a", "b" or "" for a draw
 	Stake    int64
-	Earned   bool // a rated duel whose winner gets points (arena.Earned)
-	Unlisted bool // in no public list: its end is no item of the feed
-	Practice bool // against the sparring bot; a step finds duels against the player's own bots
+	Earned   bool  // a rated duel whose winner gets points (arena.Earned)
+	Unlisted bool  // in no public list: its end is no item of the feed
+	Practice bool  // against the sparring bot; a step finds duels against the player's own bots
+	Above    int64 // by how many points the loser was rated above the winner; 0 if not, or not established
 	At       time.Time
 	SettleTx *chain.Hash   // the settlement; nil is left out of the report
 	Network  fairshare.Tag // charged with its feed items: of the side that opened it, whichever side ends it
@@ -83,7 +91,7 @@ type Duel struct {
 // DuelFinished reports the end of a duel that both sides had joined.
 func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, d Duel) error {
 	b := reportBody{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Earned: d.Earned,
-		Unlisted: d.Unlisted, Practice: d.Practice}
+		Unlisted: d.Unlisted, Practice: d.Practice, Above: d.Above}
 	if d.SettleTx != nil {
 		b.Tx = d.SettleTx.String()
 	}
@@ -91,6 +99,23 @@ func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, d Duel) error 
 		kind: factDuel, account: d.A[:], other: d.B[:], body: b, mayEarn: d.Winner != "" && d.Earned,
 		network: d.Network,
 	})
+}
+
+// Cup describes a finished cup.
+type Cup struct {
+	Number int64
+	Kind   string  // bots or people
+	Top    []Party // the first rows of its final table
+	At     time.Time
+	Table  chain.Hash // of the final table
+	Tx     chain.Hash // cup.close
+}
+
+// CupFinished reports a finished cup, for the feed.
+func (s *Service) CupFinished(ctx context.Context, tx *store.Tx, c Cup) error {
+	return s.post(ctx, tx, report{kind: reportCup, account: []byte{}, body: reportBody{
+		At: c.At.UnixMilli(), Tx: c.Tx.String(), Cup: c.Number, CupKind: c.Kind, Table: c.Table.String(),
+		Top: c.Top}})
 }
 
 // Sale describes the sale of a token on the market.

@@ -114,6 +114,18 @@ SELECT season, players, raw, hash, tx, closed_at FROM score_season WHERE season 
 -- name: ListSeasons :many
 SELECT season, players, hash, tx, closed_at FROM score_season ORDER BY season DESC LIMIT sqlc.arg(count);
 
+-- name: ListSeasonPlaces :many
+-- The places of an account on the boards of closed seasons, the newest first; 4 for any beyond the third. Of the
+-- entries before it at most three are read. first is the number of a board of seasons that has no season.
+SELECT s.season, s.players, s.hash, s.closed_at, CAST(1 + (
+    SELECT count(*) FROM (
+        SELECT b.member FROM score_entry b
+        WHERE b.board = e.board AND b.place <= e.place AND (b.place < e.place OR b.member < e.member) LIMIT 3
+    ) AS better) AS bigint) AS place
+FROM score_entry e JOIN score_season s ON s.season = e.board - sqlc.arg(first)
+WHERE e.member = sqlc.arg(member) AND e.board > sqlc.arg(first) AND e.board <= sqlc.arg(last)
+ORDER BY e.board DESC;
+
 -- Feed items ------------------------------------------------------------------------
 
 -- name: InsertFeedItem :one
@@ -133,6 +145,9 @@ WHERE f.id < sqlc.arg(before) AND f.hidden = '' ORDER BY f.id DESC LIMIT sqlc.ar
 
 -- name: SetFeedItemHidden :execrows
 UPDATE score_feed SET hidden = sqlc.arg(reason) WHERE id = sqlc.arg(id) AND hidden <> sqlc.arg(reason);
+
+-- name: ListFirsts :many
+SELECT tier FROM score_first ORDER BY tier;
 
 -- Old boards ------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ type reduceStep struct {
 	closedTeams  []any           // as members of boards
 	renamed      []chain.Address // accounts
 	renamedTeams []int64
+	cups         []*FeedItem               // of finished cups
 	players      map[chain.Address]*player // of the activities; the house account is absent
 	openTeams    map[int64]bool
 	seasons      map[int64]int64           // by season of the calendar: the open season that counts the points
@@ -38,6 +39,8 @@ type reduceStep struct {
 	dailyDays    map[chain.Address][]int64 // sorted days of daily runs, for accounts with a late report
 	revealed     map[chain.Address]bool    // accounts whose entries are made anew, from all their facts
 	closed       int64                     // the last closed season, if revealed is not empty
+	claimed      map[int64]bool            // the tiers that players have claimed, if the step has a claim
+	firsts       [][]any                   // rows of score_first to store
 	update       *boardUpdate
 	feed         []*FeedItem
 }
@@ -76,7 +79,7 @@ func (s *Service) newStep(now time.Time) *reduceStep {
 		service: s, now: now, players: map[chain.Address]*player{}, openTeams: map[int64]bool{},
 		seasons: map[int64]int64{}, wins: map[accountDay]int64{},
 		best: map[accountDay][]int64{}, earned: map[accountDay]*earned{}, aside: map[accountDay]int64{},
-		flips: map[accountDay]int64{}, dailyDays: map[chain.Address][]int64{},
+		flips: map[accountDay]int64{}, claimed: map[int64]bool{}, dailyDays: map[chain.Address][]int64{},
 		revealed: map[chain.Address]bool{}, update: newBoardUpdate(),
 	}
 }
@@ -94,7 +97,8 @@ func (t *reduceStep) reduce(ctx context.Context, tx *store.Tx, size int64) (err 
 	if err := t.decodeReports(); err != nil {
 		return err
 	}
-	for _, load := range []func(*store.Tx) error{t.loadPlayers, t.loadDailyDays, t.loadOpenTeams, t.loadEarned} {
+	for _, load := range []func(*store.Tx) error{t.loadPlayers, t.loadDailyDays, t.loadOpenTeams, t.loadEarned,
+		t.loadClaimed} {
 		if err := load(tx); err != nil {
 			return err
 		}
@@ -134,6 +138,12 @@ func (t *reduceStep) decodeReports() error {
 			t.renamedTeams = append(t.renamedTeams, r.Team)
 		case reportRenamed:
 			t.renamed = append(t.renamed, chain.Address(r.Account))
+		case reportCup:
+			item, err := cupItem(r)
+			if err != nil {
+				return err
+			}
+			t.cups = append(t.cups, item)
 		default:
 			activities, err := decodeActivities(r)
 			if err != nil {
@@ -163,6 +173,11 @@ func (t *reduceStep) loadPlayers(tx *store.Tx) error {
 	for _, account := range t.renamed {
 		add(account)
 	}
+	for _, item := range t.cups {
+		for _, p := range item.Parties {
+			add(chain.Address(p.Account))
+		}
+	}
 	query := store.Query{Text: `SELECT a.address, a.kind, a.username, b.owner, p.counts, p.version,
 			COALESCE(l.bound_start, 0), COALESCE(l.secured_at, 0) FROM account a
 		LEFT JOIN bot b ON b.address = a.address LEFT JOIN score_player p ON p.account = a.address
@@ -190,6 +205,7 @@ func (t *reduceStep) loadPlayers(tx *store.Tx) error {
 	for _, a := range t.activities {
 		if a.other != nil {
 			a.practice = a.practice || t.owns(a.account, *a.other) || t.owns(*a.other, a.account)
+			a.opponent = t.username(*a.other)
 		}
 		if p := t.players[a.account]; p != nil && p.kind != chain.Bot {
 			kept = append(kept, a)
@@ -197,6 +213,14 @@ func (t *reduceStep) loadPlayers(tx *store.Tx) error {
 	}
 	t.activities = kept
 	return nil
+}
+
+// username returns the name of an account; "" for the house.
+func (t *reduceStep) username(account chain.Address) string {
+	if p := t.players[account]; p != nil {
+		return p.username
+	}
+	return ""
 }
 
 // owns reports whether an account owns a bot.
@@ -237,6 +261,14 @@ func (t *reduceStep) loadDailyDays(tx *store.Tx) error {
 		return fmt.Errorf("days: %w", err)
 	}
 	return nil
+}
+
+// loadClaimed reads which tiers players have claimed.
+func (t *reduceStep) loadClaimed(tx *store.Tx) error {
+	if !slices.ContainsFunc(t.activities, func(a *activity) bool { return a.claim() }) {
+		return nil
+	}
+	return tx.Scan(q.ListFirsts, nil, func(r store.Row) { t.claimed[r.Int(0)] = true })
 }
 
 // loadOpenTeams reads which teams that earned points are still open. A team that has closed
@@ -347,9 +379,17 @@ func (t *reduceStep) apply() {
 		a.after = p.counts
 		a.unlocked = newlyUnlocked(a.before, a.after)
 		t.updateBoards(a)
+		if a.claim() && !t.claimed[a.tier] {
+			a.firstHere, t.claimed[a.tier] = true, true
+			t.firsts = append(t.firsts, []any{a.tier, a.at.UnixMilli()})
+		}
 		a.item.At, a.item.Account, a.item.Username = a.at, a.account, p.username
 		t.feed = append(t.feed, feedItems(a, t.service.Ledger.Rules().Top())...)
 	}
+	for _, item := range t.cups {
+		t.nameCup(item)
+	}
+	t.feed = append(t.feed, t.cups...)
 	for _, account := range t.renamed {
 		for _, b := range t.service.currentBoards(t.now) {
 			t.update.refresh(entryKey{b, string(account[:])})
@@ -390,6 +430,9 @@ func (t *reduceStep) store(ctx context.Context, tx *store.Tx) error {
 	}
 	players := store.UpsertTarget{Table: "score_player", Key: []string{"account"}, Others: []string{"counts", "version"}}
 	if err := store.BulkUpsert(ctx, tx, players, t.playerRows()); err != nil {
+		return err
+	}
+	if err := store.BulkInsert(ctx, tx, "score_first", []string{"tier", "at"}, t.firsts); err != nil {
 		return err
 	}
 	if err := t.storeCharges(ctx, tx); err != nil {

@@ -87,6 +87,10 @@ func (h *faulty) reportEach(t *testing.T, run func(name string, use func(ctx con
 			OfferID: int64(h.n), Seller: a, TokenID: 1, Tier: 9, Price: 100, At: now, Tx: hash,
 		})
 	})
+	run("cup finished", func(ctx context.Context, tx *store.Tx) error {
+		return h.CupFinished(ctx, tx, Cup{Number: int64(h.n), Kind: "people", At: now, Tx: hash,
+			Top: []Party{{Account: b[:], Place: 1}, {Account: a[:], Place: 2}}})
+	})
 	run("team renamed", func(ctx context.Context, tx *store.Tx) error { return h.TeamRenamed(ctx, tx, 1) })
 	run("renamed", func(ctx context.Context, tx *store.Tx) error { return h.Renamed(ctx, tx, a[:]) })
 }
@@ -362,6 +366,13 @@ func TestEachStatementOfAClosing(t *testing.T) {
 	})
 	h.each.View(t, "check", func(ctx context.Context, tx *store.Tx) error {
 		return h.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) })
+	})
+	h.each.View(t, "medals", func(ctx context.Context, tx *store.Tx) error {
+		list, err := h.SeasonMedals(ctx, tx, h.players[0])
+		if err == nil && int64(len(list)) != season {
+			t.Errorf("%d medals of %d seasons", len(list), season)
+		}
+		return err
 	})
 	h.each.View(t, "closed season", func(ctx context.Context, tx *store.Tx) error {
 		_, err := h.ClosedSeason(ctx, tx, 1)

@@ -1697,7 +1697,7 @@ export interface paths {
         };
         /**
          * Notable public events, the newest first
-         * @description High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons, void results. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
+         * @description High tiers, first claims, large sales, staked duels won, upsets, rare achievements, long streaks, closed seasons and cups, void results. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
          */
         get: operations["getFeed"];
         put?: never;
@@ -2194,6 +2194,8 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             last_played: string | null;
+            /** @description The newest 100, the newest first. */
+            medals: components["schemas"]["Medal"][];
         };
         ArenaBotOut: {
             bot: components["schemas"]["ArenaBot"];
@@ -2512,6 +2514,30 @@ export interface components {
             tx_hash: string;
             /** @description With Prefer: receipt. */
             receipts?: components["schemas"]["Receipt"][];
+        };
+        CollectedShape: {
+            /**
+             * @description How wide the table of the stone is, its flat top.
+             * @enum {string}
+             */
+            shape: "narrow" | "medium" | "wide";
+            /**
+             * Format: int64
+             * @description The player's oldest token of this tier and shape.
+             */
+            token_id: number;
+        };
+        CollectedTier: {
+            /** Format: int64 */
+            tier: number;
+            material: string;
+            /**
+             * Format: int64
+             * @description The player's tokens of the tier; 0 for a missing one.
+             */
+            count: number;
+            /** @description The shapes that the player has, of three; empty for a missing tier. */
+            shapes: components["schemas"]["CollectedShape"][];
         };
         CommitIn: {
             /**
@@ -3273,7 +3299,7 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             time: string;
-            /** @description The player, by the current name; the seller of a sale, the winner of a season. */
+            /** @description The player, by the current name; the seller of a sale, the winner of a season or cup. */
             username: string | null;
             address: string | null;
             short_address: string | null;
@@ -3297,6 +3323,29 @@ export interface components {
             title: string | null;
             /** Format: int64 */
             season: number | null;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            cup: number | null;
+            /** @enum {string|null} */
+            cup_kind: "bots" | "people" | null;
+            /**
+             * @description Of a claimed tier: player, if the player has claimed neither it nor a higher one before; service, if no player of the service has claimed it before.
+             * @enum {string|null}
+             */
+            first: "player" | "service" | null;
+            /**
+             * Format: int64
+             * @description Of an upset: by how many points the loser was rated higher, at least 200.
+             */
+            above: number | null;
+            /** @description Of an upset: the loser. */
+            opponent: components["schemas"]["PlayerName"] | null;
+            /** @description Of the final table of a closed season or cup, as on the chain. The page draws the medals from it. */
+            table_hash: string | null;
+            /** @description Of a closed season or cup: the first three of its final table, the best first; empty for all others. */
+            medals: components["schemas"]["FeedMedal"][];
             run_id: string | null;
             duel_id: string | null;
             /** Format: int64 */
@@ -3304,6 +3353,16 @@ export interface components {
             tx_hash: string | null;
             /** @description Of a void or restored result: why an operator decided so. */
             reason: string | null;
+        };
+        FeedMedal: {
+            username: string;
+            short_address: string;
+            address: string;
+            /**
+             * Format: int64
+             * @description 1 to 3; players of a cup can share one.
+             */
+            place: number;
         };
         FeedOut: {
             events: components["schemas"]["FeedEvent"][];
@@ -3787,6 +3846,37 @@ export interface components {
             /** @description For the header X-CSRF-Token; null for callers with a key. */
             csrf_token: string | null;
         };
+        Medal: {
+            kind: string;
+            /**
+             * Format: int64
+             * @description Of the season or cup.
+             */
+            number: number;
+            /**
+             * @description Null for a season.
+             * @enum {string|null}
+             */
+            cup_kind: "bots" | "people" | null;
+            /**
+             * Format: int64
+             * @description 1 to 3. Players of a cup who share a place have the same medal.
+             */
+            place: number;
+            /**
+             * Format: int64
+             * @description Of the season, with points, or of the cup.
+             */
+            players: number;
+            /** @description Of the final table, as on the chain. The page draws the medal from it. */
+            table_hash: string;
+            /**
+             * Format: date-time
+             * @description When the season or cup was closed.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            at: string;
+        };
         NewBotOut: {
             bot: components["schemas"]["OwnBot"];
             /** @description For the header Authorization: Bearer …; returned only once. */
@@ -4089,6 +4179,10 @@ export interface components {
             streak: number;
             /** Format: int64 */
             best_streak: number;
+            /** @description The newest 100, the newest first. */
+            medals: components["schemas"]["Medal"][];
+            /** @description Each tier of the ladder, the lowest first, with what the player has of it; of the oldest 10,000 tokens. */
+            collection: components["schemas"]["CollectedTier"][];
         };
         PortfolioOut: {
             /**

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { tokenFacets } from './tokenart.ts';
 import { quilt } from './identicon.ts';
+import { medalFacets } from './medal.ts';
 import { sealArt } from './seal.ts';
 
 const tiers = Array.from({ length: 16 }, (_, i) => i + 1);
@@ -36,6 +37,23 @@ test('identicons and seals are distinct and valid', () => {
   expect(JSON.stringify(names.map(sealArt)) + JSON.stringify(names.map(quilt))).not.toMatch(
     /NaN|undefined|null/,
   );
+});
+
+test('medals: a coinage by hash, a metal by place, within the view box', () => {
+  const hashes = Array.from({ length: 300 }, (_, i) => i.toString(16).padStart(64, '0'));
+  const points = (hash: string, place: number) => medalFacets(hash, place).map((facet) => facet.points);
+  const fills = (place: number) => medalFacets('ab', place).map(({ fill }) => fill);
+  expect(new Set(hashes.map((hash) => JSON.stringify(points(hash, 1)))).size).toBe(hashes.length);
+  expect(points('ab', 1)).toEqual(points('ab', 3));
+  expect(new Set([1, 2, 3].map((place) => JSON.stringify(fills(place)))).size).toBe(3);
+  expect(fills(0)).toEqual(fills(3));
+  for (const hash of hashes) {
+    const drawn = medalFacets(hash, 1);
+    const numbers = drawn.flatMap((facet) => facet.points.split(/[ ,]/).map(Number));
+    expect(Math.min(...numbers)).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...numbers)).toBeLessThanOrEqual(98);
+    expect(drawn.every(({ fill }) => /^hsl\(\d+ \d+% \d+\.\d%\)$/.test(fill))).toBe(true);
+  }
 });
 
 interface Picture {

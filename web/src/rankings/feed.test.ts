@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FeedEvent } from '../api/shapes.ts';
-import { feedLink, feedText } from './feed.ts';
+import { feedLink, feedText, namesOf } from './feed.ts';
 
 const empty: FeedEvent = {
   id: 1,
@@ -16,12 +16,26 @@ const empty: FeedEvent = {
   achievement: null,
   title: null,
   season: null,
+  cup: null,
+  cup_kind: null,
+  first: null,
+  above: null,
+  opponent: null,
+  medals: [],
+  table_hash: null,
   run_id: null,
   duel_id: null,
   token_id: null,
   tx_hash: null,
   reason: null,
 };
+
+const player = (username: string) => ({ username, address: `rps1${username}`, short_address: 'rps1…' });
+const medals = [
+  { ...player('ida'), place: 1 },
+  { ...player('bo'), place: 2 },
+  { ...player('cy'), place: 3 },
+];
 
 test.each([
   [
@@ -45,7 +59,37 @@ test.each([
     '/achievements',
   ],
   [{ kind: 'streak', streak: 30 }, 'kea played the daily challenge 30 days in a row', null],
-  [{ kind: 'season_closed', season: 2, tx_hash: 'ab' }, 'kea won season 2', '/season?number=2'],
+  [
+    { kind: 'tier_claimed', material: 'Ruby', first: 'player', run_id: 'r1' },
+    'kea claimed a Ruby for the first time',
+    '/r/r1',
+  ],
+  [
+    { kind: 'tier_claimed', material: 'Iron', first: 'service', run_id: 'r1' },
+    'kea is the first player here to claim an Iron',
+    '/r/r1',
+  ],
+  [
+    { kind: 'upset', above: 1240, opponent: player('nils'), duel_id: 'D1', tx_hash: 'ab' },
+    'kea beat nils, rated 1,240 points higher',
+    '/d/D1',
+  ],
+  [
+    { kind: 'season_closed', season: 2, medals, tx_hash: 'ab' },
+    'Season 2 is over. Medals: ida bo cy',
+    '/season?number=2',
+  ],
+  [{ kind: 'season_closed', season: 3, username: null }, 'Season 3 is over', '/season?number=3'],
+  [
+    { kind: 'cup_closed', cup: 5, cup_kind: 'bots', medals: medals.slice(0, 2), tx_hash: 'ab' },
+    'Bot cup 5 is over. Medals: ida bo',
+    '/cups/5',
+  ],
+  [
+    { kind: 'cup_closed', cup: 6, cup_kind: 'people', medals: medals.slice(0, 1) },
+    'Cup 6 is over. Medal: ida',
+    '/cups/6',
+  ],
   [
     { kind: 'result_voided', duel_id: '8ABC', reason: 'one person' },
     'Duel declared void: one person',
@@ -56,9 +100,10 @@ test.each([
     'Daily run counts again: a mistake',
     '/r/R1',
   ],
-] as const)('%o', (change, text, link) => {
+] satisfies [Partial<FeedEvent>, string, string | null][])('%o', (change, text, link) => {
   const event = { ...empty, ...change };
-  const said = feedText(event).map((part) => (part.i === 0 ? event.username : part.text));
+  const names = namesOf(event);
+  const said = feedText(event).map((part) => (part.i === undefined ? part.text : names[part.i]?.username));
   expect(said.join('')).toBe(text);
   expect(feedLink(event)).toBe(link);
 });

@@ -144,6 +144,12 @@ CREATE TABLE score_feed (
 ) STRICT;
 CREATE INDEX score_feed_network ON score_feed (at) WHERE network IS NOT NULL;
 
+-- The tiers that players have claimed, for the feed: the first claim of each is an item.
+CREATE TABLE score_first (
+    tier INTEGER PRIMARY KEY,
+    at   INTEGER NOT NULL                 -- of the first claim that was reduced
+) STRICT;
+
 CREATE TABLE team (
     team_id    INTEGER PRIMARY KEY,
     slug       TEXT NOT NULL,

@@ -42,6 +42,8 @@ CREATE TABLE cup_player (
 -- An account is in one unfinished cup at a time.
 CREATE UNIQUE INDEX cup_player_active ON cup_player (address) WHERE active = 1;
 CREATE INDEX cup_player_address ON cup_player (address, cup);
+-- Medals: the places among the first three.
+CREATE INDEX cup_player_medal ON cup_player (address, cup) WHERE place <= 3;
 
 -- Pairings. A bye has no b and no duel.
 CREATE TABLE cup_game (

@@ -528,6 +528,58 @@ func (q *Queries) ListPlayers(ctx context.Context, cup int64) ([]ListPlayersRow,
 	return items, nil
 }
 
+const MedalsOf = `-- name: MedalsOf :many
+SELECT c.id, c.kind, c.ended_at, c.players, c.hash, p.place
+FROM cup_player p JOIN cup c ON c.id = p.cup
+WHERE p.address = $1 AND p.place <= 3
+ORDER BY p.cup DESC LIMIT $2
+`
+
+type MedalsOfParams struct {
+	Address []byte
+	Count   int64
+}
+
+type MedalsOfRow struct {
+	ID      int64
+	Kind    string
+	EndedAt *int64
+	Players int64
+	Hash    []byte
+	Place   *int64
+}
+
+// A player's places among the first three of finished cups, newest first.
+func (q *Queries) MedalsOf(ctx context.Context, arg MedalsOfParams) ([]MedalsOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, MedalsOf, arg.Address, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MedalsOfRow
+	for rows.Next() {
+		var i MedalsOfRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Kind,
+			&i.EndedAt,
+			&i.Players,
+			&i.Hash,
+			&i.Place,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const PlacesOf = `-- name: PlacesOf :many
 SELECT c.id, c.kind, c.ended_at, c.players, p.place
 FROM cup_player p JOIN cup c ON c.id = p.cup

@@ -805,6 +805,33 @@ func (q *Queries) ListFeedItems(ctx context.Context, arg ListFeedItemsParams) ([
 	return items, nil
 }
 
+const ListFirsts = `-- name: ListFirsts :many
+SELECT tier FROM score_first ORDER BY tier
+`
+
+func (q *Queries) ListFirsts(ctx context.Context) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, ListFirsts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var tier int64
+		if err := rows.Scan(&tier); err != nil {
+			return nil, err
+		}
+		items = append(items, tier)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ListInbox = `-- name: ListInbox :many
 SELECT id, posted_at, kind, account, other, team, other_team, body, network FROM score_inbox
 ORDER BY id LIMIT $1
@@ -994,6 +1021,62 @@ func (q *Queries) ListRefused(ctx context.Context) ([]ListRefusedRow, error) {
 	for rows.Next() {
 		var i ListRefusedRow
 		if err := rows.Scan(&i.ID, &i.Kind, &i.Error); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListSeasonPlaces = `-- name: ListSeasonPlaces :many
+SELECT s.season, s.players, s.hash, s.closed_at, CAST(1 + (
+    SELECT count(*) FROM (
+        SELECT b.member FROM score_entry b
+        WHERE b.board = e.board AND b.place <= e.place AND (b.place < e.place OR b.member < e.member) LIMIT 3
+    ) AS better) AS bigint) AS place
+FROM score_entry e JOIN score_season s ON s.season = e.board - $1
+WHERE e.member = $2 AND e.board > $1 AND e.board <= $3
+ORDER BY e.board DESC
+`
+
+type ListSeasonPlacesParams struct {
+	First  int64
+	Member []byte
+	Last   int64
+}
+
+type ListSeasonPlacesRow struct {
+	Season   int64
+	Players  int64
+	Hash     []byte
+	ClosedAt int64
+	Place    int64
+}
+
+// The places of an account on the boards of closed seasons, the newest first; 4 for any beyond the third. Of the
+// entries before it at most three are read. first is the number of a board of seasons that has no season.
+func (q *Queries) ListSeasonPlaces(ctx context.Context, arg ListSeasonPlacesParams) ([]ListSeasonPlacesRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListSeasonPlaces, arg.First, arg.Member, arg.Last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSeasonPlacesRow
+	for rows.Next() {
+		var i ListSeasonPlacesRow
+		if err := rows.Scan(
+			&i.Season,
+			&i.Players,
+			&i.Hash,
+			&i.ClosedAt,
+			&i.Place,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
