@@ -8,6 +8,8 @@
 // extension, with status 404, and the page then reports that it was not found. An unknown file is a plain 404. A route
 // with a trailing slash redirects to the route.
 //
+// Below /verify/ are the programs with which readers check proofs without the page (verifiers.go).
+//
 // A request without a session cookie, which scripts cannot read, gets an index.html with the attribute data-no-session.
 // The page then does not request the account, and a first visit has no failing request.
 //
@@ -97,6 +99,7 @@ type Page struct {
 	files            map[string]*file // by path, with a leading slash
 	index, noSession template         // with a session cookie, and without
 	routes           []route
+	program          program
 }
 
 // Handler returns the handler for every path outside the API. It panics if the embedded files are not Vite's output, as
@@ -114,6 +117,7 @@ func Handler() *Page {
 	if err != nil {
 		panic(fmt.Sprintf("web: the embedded page: %v", err))
 	}
+	p.addVerifiers()
 	index := p.files["/index.html"]
 	if index == nil || !bytes.Contains(index.plain, []byte(root)) {
 		panic("web: the embedded page has no index.html, or one with another root")
@@ -132,7 +136,8 @@ func Handler() *Page {
 	return p
 }
 
-// Files returns the files of the embedded build by their paths below the root, without the packed forms.
+// Files returns the files of the embedded build and the verifiers by their paths below the root, without the packed
+// forms.
 func Files() map[string][]byte {
 	files := map[string][]byte{}
 	for address, f := range Handler().files {
@@ -218,6 +223,10 @@ func (p *Page) ServeHead(w http.ResponseWriter, r *http.Request, head *Head) {
 		p.serveRobots(w, r)
 	case address == "/sitemap.xml":
 		p.serveSitemap(w, r)
+	case address == sumsPath:
+		p.serveSums(w, r)
+	case address == programPath:
+		p.program.serve(w, r)
 	case f != nil:
 		f.send(w, r, http.StatusOK)
 	case at != nil:
@@ -260,7 +269,7 @@ func (p *Page) templateFor(r *http.Request) template {
 // Has reports whether a path is a file or a route of the page, possibly with a trailing slash.
 func (p *Page) Has(address string) bool {
 	return p.files[address] != nil || p.routeOf(address) != nil || p.hasTrailingSlash(address) ||
-		address == "/robots.txt" || address == "/sitemap.xml"
+		address == "/robots.txt" || address == "/sitemap.xml" || address == sumsPath || address == programPath
 }
 
 // hasTrailingSlash reports whether the path is a route with a trailing slash.

@@ -52,6 +52,19 @@ self.addEventListener('fetch', (event) => {
   }
 });
 
+/** A click on a notification (turns.svelte.ts), whose data is the path of the page to show. */
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(
+    (async () => {
+      const [tab] = await self.clients.matchAll({ type: 'window' });
+      if (!tab) return self.clients.openWindow(event.notification.data);
+      await tab.focus();
+      return tab.navigate(event.notification.data);
+    })(),
+  );
+});
+
 /** A proxy answers 502 to 504 while the service is down. */
 async function openDocument(request) {
   try {

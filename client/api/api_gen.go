@@ -3196,6 +3196,11 @@ type MailboxesOut struct {
 	// Mailboxes The oldest first, at most 5.
 	Mailboxes []Mailbox `json:"mailboxes"`
 	Next      *string   `json:"next"`
+
+	// RecentUntil Until then, the session needs no password for what only the owner may do; null if it does.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	RecentUntil *time.Time `json:"recent_until"`
 }
 
 // MarketOut defines model for MarketOut.
@@ -3919,6 +3924,9 @@ type SeasonOut struct {
 // SentOut defines model for SentOut.
 type SentOut struct {
 	Sent bool `json:"sent"`
+
+	// ToFile The service has no mail server: it writes its mails to files in its data folder.
+	ToFile bool `json:"to_file"`
 }
 
 // SessionInfo defines model for SessionInfo.

@@ -364,6 +364,7 @@ func (s *Service) wireAPI() (err error) {
 			Events: s.Events, Secure: s.config.secure(), Origin: s.config.origin(), Presence: s.presence,
 			NetworkKey: s.Accounts.NetworkKey, PairPrivate: !s.config.LimitPrivate,
 			PublishSignedOut: s.publish(relaySignedOut), Witnesses: s.config.witnessPolicy(), Folder: s.config.Data,
+			MailsToFiles: s.config.SMTP == "",
 			Config: stream.Config{
 				DB: s.DB, Duels: s.Duels, Hub: &s.Hub, Tail: s.Tail, Now: s.config.Now, Used: s.attention.look, Logger: s.log,
 			},

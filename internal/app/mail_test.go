@@ -71,6 +71,7 @@ type browser struct {
 type opened struct {
 	Account   struct{ Address, Kind string }
 	CSRFToken string `json:"csrf_token"`
+	ToFile    bool   `json:"to_file"`
 }
 
 func (b *browser) post(t *testing.T, path, body string) (out opened) {
@@ -110,8 +111,9 @@ func TestMailsInFiles(t *testing.T) {
 	b := &browser{client: http.Client{Jar: jar}, url: url}
 	guest := b.post(t, "/api/guest", "")
 	b.csrf = guest.CSRFToken
-	b.post(t, "/api/auth/magic-link", `{"email":"player@example.org"}`)
-
+	if sent := b.post(t, "/api/auth/magic-link", `{"email":"player@example.org"}`); !sent.ToFile {
+		t.Error("the service does not say that its mails are files")
+	}
 	file := waitForMail(t, filepath.Join(folder, "mail"), log)
 	text, err := os.ReadFile(file)
 	if err != nil {

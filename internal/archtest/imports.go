@@ -58,8 +58,8 @@ var table = []row{
 		"chain/tables", "verify"}}, // makes them
 	// Files that the binary embeds, and the commands that make them.
 	{pkg: "api"},
-	{pkg: "web"},
-	{pkg: "web/pack"}, // the command that packs the built page
+	{pkg: "web", may: []string{"verify"}}, // which holds the verifiers that it serves
+	{pkg: "web/pack"},                     // the command that packs the built page
 
 	{pkg: "internal/platform/fairshare"},
 	{pkg: "internal/platform/testseed"}, // every test may import it
@@ -205,7 +205,8 @@ var table = []row{
 	{pkg: "internal/server/tokenart"},
 	// It knows polygons and texts, and nothing of where they come from.
 	{pkg: "internal/server/preview", may: []string{"internal/server/tokenart"}},
-	{pkg: "internal/server/pagecheck", may: []string{"web"}}, // compares a served page with a build
+	// Compares a served page with a build.
+	{pkg: "internal/server/pagecheck", may: []string{"web"}, tests: []string{"verify"}},
 	{
 		pkg:   "internal/service/portfolio",
 		may:   with(ring, "internal/store", "internal/ledger", "internal/store/query/portfolioq"),

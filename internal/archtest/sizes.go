@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// sizeFile records the lines of every package, so that growth is read in review. make gen
-// writes it.
+// sizeFile records the lines of every package and of every folder of the page, so that growth is read in review.
+// make gen writes it.
 const sizeFile = "internal/archtest/size.txt"
 
-// Kinds of hand-written Go.
+// Kinds of hand-written code.
 const (
 	shipped = "shipped" // non-test files of the packages that cmd/roshambo is built from
 	kit     = "kit"     // other files that are no tests: measurements and what fills databases for them, test kits, tools
@@ -99,11 +99,16 @@ func (t *Tree) recordedSizes() (map[size]int, []Problem) {
 	return recorded, nil
 }
 
-// sizes counts the lines of every Go package, comments and blank lines too, without generated files. The
-// starters and tools are modules of their own; they count as kits.
+// sizes counts the lines of every Go package and of every folder of the page and of other TypeScript, comments and
+// blank lines too, without generated files. The starters and tools are modules of their own; they count as kits.
 func (t *Tree) sizes() map[size]int {
 	ships := t.shippedPackages()
 	counts := map[size]int{}
+	for _, f := range t.Files {
+		if s, ok := f.scriptSize(); ok {
+			counts[s] += strings.Count(f.Text, "\n")
+		}
+	}
 	for f := range t.goFiles {
 		if f.Generated() { // its size is the generator's affair
 			continue
@@ -118,6 +123,23 @@ func (t *Tree) sizes() map[size]int {
 		counts[s] += strings.Count(f.Text, "\n")
 	}
 	return counts
+}
+
+// scriptSize returns the part of the page, or of other TypeScript, to which a component or script belongs. Scripts of
+// web/src run in browsers, also the verifier in verify/ts.
+func (f *File) scriptSize() (s size, ok bool) {
+	ext := path.Ext(f.Path)
+	if ext != ".svelte" && ext != ".ts" || f.Generated() {
+		return s, false
+	}
+	s = size{f.Package(), kit}
+	switch {
+	case strings.HasSuffix(f.Path, ".test.ts"), strings.HasSuffix(f.Path, ".fake.ts"), s.pkg == "web/e2e":
+		s.kind = tests
+	case s.pkg == "web/src", strings.HasPrefix(s.pkg, "web/src/"), s.pkg == "verify/ts":
+		s.kind = shipped
+	}
+	return s, true
 }
 
 // shippedPackages returns the packages of the main module that cmd/roshambo imports, directly or

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { desktop, tab, visitor } from './browser.ts';
 import { checkAppearance, devices, injectAxe } from './appearance.ts';
+import { everyPage, open, type Address } from './pages.ts';
 import { phase, playToClaim, playToWin, press, throwHand, until } from './game.ts';
 
-// About twenty pages, each checked by axe: the slowest test.
+// Each page is checked by axe: the slowest test. sections.e2e.ts checks those of players with more to show.
 test.each(devices)('every page on %s', { timeout: 600_000 }, async (name, device) => {
   const context = await visitor(device);
   await injectAxe(context);
@@ -31,31 +32,14 @@ test.each(devices)('every page on %s', { timeout: 600_000 }, async (name, device
   const run = await playToClaim(page, way);
   await checkAppearance(page, `${name}-play-6-claimed`);
 
-  const answer = await context.request.get(`/api/runs/${run}`);
-  const { run: of } = (await answer.json()) as { run: { account: string; end_tx: string; token_id: number } };
   await page.goto(`/r/${run}`);
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.getByTestId('verdict-of-proof').waitFor();
   await checkAppearance(page, `${name}-receipt`);
-  for (const [title, address, ready] of [
-    ['account', '/account', 'a[href^="/token/"]'],
-    ['chain', '/chain', '.strip a.block'],
-    ['stats', '/chain/stats?by=hour', 'main canvas'],
-    ['block', '/block/0', '.good'],
-    ['transaction', `/tx/${of.end_tx}`, '.good'],
-    ['address', `/address/${of.account}`, 'a.kind'],
-    ['token', `/token/${of.token_id}`, 'summary'],
-    ['verify', '/verify', '.drop'],
-    ['developers', '/developers', 'dl.facts'],
-    ['reference', '/api/docs#throw', 'details[open] h4'],
-    ['link', '/link', 'form'],
-    ['missing', '/block/2000000000', '.error-notice'],
-    ['not-found', '/nowhere', 'h1'],
-  ] as const) {
-    await page.goto(address);
-    await page.locator(ready).first().waitFor();
-    await page.locator('.tip').waitFor();
-    await checkAppearance(page, `${name}-${title}`);
+  const operation: Address = ['reference-open', '/api/docs#throw', 'details[open] h4'];
+  for (const address of [...(await everyPage(page, context)), operation]) {
+    await open(page, address);
+    await checkAppearance(page, `${name}-${address[0]}`);
   }
   await page.goto('/verify');
   await page
@@ -69,6 +53,23 @@ test('the account page without an account links to the game', async () => {
   const page = await tab(await visitor(), '/account');
   await page.getByRole('link', { name: 'Play', exact: true }).last().click();
   await page.locator('.hands').waitFor();
+});
+
+test('a link to another query of the page on display changes the page, and back restores it', async () => {
+  const page = await tab(await visitor(), '/leaderboard?board=week');
+  const chosen = (name: string) => page.getByRole('button', { name, pressed: true }).waitFor();
+  await chosen('This week');
+  await page.getByRole('button', { name: 'Duels', exact: true }).click();
+  await chosen('Duels');
+  expect(page.url()).toContain('?board=duels');
+  await page.evaluate(() => {
+    const link = Object.assign(document.createElement('a'), { href: '/leaderboard?board=teams' });
+    document.querySelector('main')?.append(link);
+    link.click();
+  });
+  await chosen('Teams');
+  await page.goBack();
+  await chosen('Duels');
 });
 
 test('pages have no layout shift while they load', async () => {

@@ -88,7 +88,7 @@ export async function guest(device: Device = desktop, site = base): Promise<Brow
 /** Presses the share button in a browser without a share sheet, and returns the copied link. */
 export async function share(page: Page): Promise<string> {
   // Wait before the click, as the confirmation is visible only briefly.
-  const copied = page.getByRole('button', { name: 'Link copied' }).waitFor();
+  const copied = page.getByRole('button', { name: 'Copied' }).waitFor();
   await Promise.all([copied, page.getByRole('button', { name: 'Share' }).click()]);
   return page.evaluate(() => navigator.clipboard.readText());
 }

@@ -172,7 +172,7 @@ test('a finished duel is replayed and verified, and its downloaded proof verifie
 
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await page.locator('[data-valid="true"]').waitFor();
-  await page.locator('li[data-check="payout"][data-result="pass"]').waitFor();
+  await page.locator('li[data-check="payout"][data-result="pass"]').waitFor({ state: 'attached' });
   const saving = page.waitForEvent('download');
   await page.getByRole('link', { name: 'proof.json' }).click();
   const proof = await readFile(await (await saving).path(), 'utf8');

@@ -88,7 +88,7 @@ describe.each(manners)('by %s', (manner) => {
     await page
       .locator('.drop input[type=file]')
       .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: proof });
-    await page.locator('li[data-check="seeds"][data-result="pass"]').waitFor();
+    await page.locator('li[data-check="seeds"][data-result="pass"]').waitFor({ state: 'attached' });
     await expectStill(page, manner);
   });
 

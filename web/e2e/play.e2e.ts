@@ -110,8 +110,10 @@ test('a replaced commitment raises an alarm; one used in another tab does not', 
     .poll(() =>
       one.evaluate(async () => {
         const me = (await (await fetch('/api/me')).json()) as { next_commitment: { commitment: string } };
-        const stored = JSON.parse(localStorage.getItem('roshambo/sealed') ?? '{}') as { commitment: string };
-        return stored.commitment === me.next_commitment.commitment;
+        const stored = JSON.parse(localStorage.getItem('roshambo/sealed') ?? '[]') as {
+          commitment: string;
+        }[];
+        return stored.at(-1)?.commitment === me.next_commitment.commitment;
       }),
     )
     .toBe(true);
@@ -119,10 +121,13 @@ test('a replaced commitment raises an alarm; one used in another tab does not', 
   expect(await alarm.count()).toBe(0);
   // A stored commitment that no run has used.
   await one.evaluate(() => {
-    const sealed = JSON.parse(localStorage.getItem('roshambo/sealed') ?? '{}') as { commitment: string };
-    sealed.commitment = '0'.repeat(64);
+    const sealed = JSON.parse(localStorage.getItem('roshambo/sealed') ?? '[]') as { commitment: string }[];
+    for (const one of sealed) one.commitment = '0'.repeat(64);
     localStorage.setItem('roshambo/sealed', JSON.stringify(sealed));
   });
+  await one.reload();
+  await alarm.waitFor();
+  // It stays, although the current commitment is stored now.
   await one.reload();
   await alarm.waitFor();
 });

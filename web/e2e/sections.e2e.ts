@@ -9,7 +9,7 @@ interface Guest {
   account: { username: string };
 }
 
-// About twenty pages, each checked by axe: the slowest test.
+// The pages of players with more to show than in appearance.e2e.ts, each checked by axe.
 test.each(devices)('every section for players on %s', { timeout: 600_000 }, async (name, device) => {
   const way = device.touch ? 'touch' : 'keys';
   const context = await visitor(device);

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -65,6 +66,34 @@ test('what the browser keeps is what the command checks', async () => {
     .toMatch(/\nVALID/);
   writeFileSync(checkpoint, readFileSync(checkpoint, 'utf8').replace(/\n\d+\n/, '\n999999\n'));
   expect(command('verify-chain', base, '--extends', checkpoint)).toContain('signature is wrong');
+  rmSync(folder, { recursive: true });
+});
+
+test('what the page offers as a verifier has the digest that it shows, and verifies a proof', async () => {
+  const page = await tab(await visitor());
+  const run = await playToClaim(page);
+  await page.goto('/verify');
+  const shown = page.getByTestId('verifiers').locator('[data-digest]');
+  await shown.first().waitFor();
+  const folder = mkdtempSync(path.join(tmpdir(), 'roshambo-verifiers-'));
+  for (const one of await shown.all()) {
+    const name = (await one.getAttribute('data-digest')) ?? '';
+    const file = page.waitForEvent('download');
+    await page.getByTestId('verifiers').getByRole('link', { name, exact: true }).click();
+    await (await file).saveAs(path.join(folder, name));
+    const digest = createHash('sha256')
+      .update(readFileSync(path.join(folder, name)))
+      .digest('hex');
+    expect(await one.innerText(), name).toBe(digest);
+  }
+  expect(await shown.count()).toBe(3);
+  const proof = path.join(folder, 'proof.json');
+  await expect
+    .poll(async () => {
+      writeFileSync(proof, await (await page.request.get(`/api/runs/${run}/proof`)).body());
+      return spawnSync('python3', ['verify.py', 'proof.json'], { cwd: folder, encoding: 'utf8' }).stdout;
+    })
+    .toMatch(/\nVALID/);
   rmSync(folder, { recursive: true });
 });
 

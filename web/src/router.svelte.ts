@@ -5,13 +5,18 @@ import Play from './pages/Play.svelte';
 import { loadChunk } from './chunks.ts';
 import { match, type Match, type Params } from './routes.ts';
 
-type Page = Component<{ params: Params }>;
+/** What a page shows: the parameters of its route, and the query string of the address. */
+export interface PageProps {
+  params: Params;
+  query: URLSearchParams;
+}
+type Page = Component<PageProps>;
 /** Play is part of the first load; every other page is a chunk of its own. */
 const pages = import.meta.glob<{ default: Page }>(['./pages/*.svelte', '!./pages/Play.svelte']);
 
 /** Returns the component of a page; rejects with ChunkLoadError. The browser caches loaded chunks. */
 export async function load(page: string): Promise<Page> {
-  if (page === 'Play') return Play as Component; // without the params, which it does not use
+  if (page === 'Play') return Play as Component; // without the props, which it does not use
   const fetchPage = pages[`./pages/${page}.svelte`];
   if (!fetchPage) throw new Error(`routes.json names a page that does not exist: ${page}`);
   return (await loadChunk(page, fetchPage)).default;
@@ -19,11 +24,15 @@ export async function load(page: string): Promise<Page> {
 
 class Router {
   path = $state(location.pathname);
+  #search = $state(location.search);
   readonly match: Match | null = $derived(match(this.path));
+  readonly query: URLSearchParams = $derived(new URLSearchParams(this.#search));
 
   /** Handles plain clicks on links to this site. The browser handles all others. */
   start(): void {
-    addEventListener('popstate', () => (this.path = location.pathname));
+    addEventListener('popstate', () => {
+      this.#read();
+    });
     document.addEventListener('click', (event) => {
       const link = event.target instanceof Element ? event.target.closest('a') : null;
       const modified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;
@@ -36,8 +45,19 @@ class Router {
 
   go(address: string): void {
     if (address !== location.pathname + location.search) history.pushState(null, '', address);
-    this.path = location.pathname;
+    this.#read();
     scrollTo(0, 0);
+  }
+
+  /** Changes the address of the page on display, without an entry in the history: a choice that a link can share. */
+  replace(address: string): void {
+    history.replaceState(history.state, '', address);
+    this.#read();
+  }
+
+  #read(): void {
+    this.path = location.pathname;
+    this.#search = location.search;
   }
 }
 

@@ -65,6 +65,7 @@ const sameEverywhere = new Set([
   'account/device.ts',
   'developers/snippets.ts',
   'developers/starters.ts',
+  'proof/verifiers.ts',
   'reference/document.ts',
   'text/language.ts',
 ]);

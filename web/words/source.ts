@@ -90,14 +90,9 @@ function withNumber(form: string): string {
 
 const sentence = /^(\p{Lu}[\p{Ll}’]+([ .,:;…!?(]|$)|[\p{Ll}’]{2,} [\p{Ll}’]{2,}|\p{Lu}\p{Ll}* \p{Ll}+)/u;
 const words = / \p{L}\p{Ll}+ \p{Ll}{2,}/u;
-/** Nodes without text for the player: errors, types, comparisons. */
-const silent = new Set([
-  'ImportDeclaration',
-  'NewExpression',
-  'ThrowStatement',
-  'TSLiteralType',
-  'BinaryExpression',
-]);
+/** Nodes without text for the player: types, comparisons, and errors, of which problems.ts says what the player reads. */
+const silent = new Set(['ImportDeclaration', 'ThrowStatement', 'TSLiteralType', 'BinaryExpression']);
+const errorClass = /Error$|^Unreachable$/;
 const silentAttributes = /^(class|style|href|src|rel|d|viewBox|type|name|autocomplete|data-.*)$/;
 
 /** Returns the strings in scripts and expressions that look like English and are no messages. */
@@ -106,6 +101,7 @@ function unmarkedIn(root: Node, markup: Markup): Found[] {
   walk(root, (node, parent) => {
     if (markup.taken.has(node) || silent.has(node.type) || isKey(node, parent)) return false;
     if (node.type === 'Attribute' && silentAttributes.test(String(node.name))) return false;
+    if (node.type === 'NewExpression' && errorClass.test(String((node.callee as Node).name))) return false;
     if (node.type === 'RegularElement' && verbatim.has(String(node.name))) return false;
     const callee = node.type === 'CallExpression' ? String((node.callee as Node).name) : '';
     if (callee === 'counted' || translators.has(callee)) return false;

@@ -43,6 +43,8 @@ type Config struct {
 	// Origin is the service's origin for browsers, for example https://example.org, when it differs
 	// from the Host of the requests, as behind a proxy; else "".
 	Origin string
+	// MailsToFiles says that mails are written to files, as no mail server is configured.
+	MailsToFiles bool
 	// Presence tracks which sides watch their duels; nil for none.
 	Presence *presence.Tracker
 	// NetworkKey is the secret key of the hashes of network addresses, by which no two bots of one address

@@ -200,7 +200,8 @@ type Email struct {
 // SentOut reports that a mail was queued, or would be if the address had an account: it does not
 // show which.
 type SentOut struct {
-	Sent bool `json:"sent"`
+	Sent   bool `json:"sent"`
+	ToFile bool `json:"to_file" doc:"The service has no mail server: it writes its mails to files in its data folder."`
 }
 
 // requestMagicLink queues a mail with a link. A wrong password is an error, as the caller relies on
@@ -381,11 +382,11 @@ func (a *call) sendLink(ctx context.Context, email string, queue func(ctx contex
 			return nil, err
 		}
 		if !d.OK {
-			return &SentOut{true}, nil // indistinguishable from success
+			return &SentOut{true, a.MailsToFiles}, nil // indistinguishable from success
 		}
 	}
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*SentOut, error) {
-		return &SentOut{true}, queue(ctx, tx)
+		return &SentOut{true, a.MailsToFiles}, queue(ctx, tx)
 	})
 	if errors.Is(err, account.ErrEmail) {
 		return nil, contract.Invalid([]any{"body", "email"}, "value_error", "Input should be the address of a mailbox",

@@ -156,7 +156,7 @@ func tokenBody(token string) string { return `{"token":"` + token + `"}` }
 func (o *postOffice) ask(t *testing.T, p *player, mailbox string) string {
 	t.Helper()
 	a := p.post(t, "/api/auth/magic-link", `{"email":"`+mailbox+`"}`)
-	if a.ok(t).body != `{"sent":true}` {
+	if a.ok(t).body != `{"sent":true,"to_file":true}` {
 		t.Errorf("asked for a link: %s", a.body)
 	}
 	tokens := o.tokens(t, p.s, mailbox)

@@ -154,17 +154,23 @@ type Mailbox struct {
 type MailboxesOut struct {
 	Mailboxes   []Mailbox `json:"mailboxes" doc:"The oldest first, at most 5."`
 	HasPassword bool      `json:"has_password" doc:"Whether the account can sign in with a password."`
+	RecentUntil *Time     `json:"recent_until" doc:"Until then, the session needs no password for what only the owner may do; null if it does."`
 	Next        *string   `json:"next"`
 }
 
 // listMailboxes reads the caller's mailboxes, the oldest first.
 func (a *call) listMailboxes(ctx context.Context, _ *none) (*MailboxesOut, error) {
-	address := a.caller.address
+	address, session := a.caller.address, a.caller.Session
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*MailboxesOut, error) {
+		until, err := a.Accounts.SignedInUntil(ctx, tx, address, session)
+		if err != nil {
+			return nil, err
+		}
 		list, password, err := a.Accounts.Mailboxes(ctx, tx, address)
-		return &MailboxesOut{HasPassword: password, Mailboxes: mapped(list, func(m account.Mailbox) Mailbox {
+		rows := mapped(list, func(m account.Mailbox) Mailbox {
 			return Mailbox{Email: m.Email, VerifiedAt: Time{m.VerifiedAt}}
-		})}, err
+		})
+		return &MailboxesOut{Mailboxes: rows, HasPassword: password, RecentUntil: optionalTime(until)}, err
 	})
 }
 

@@ -68,6 +68,10 @@ func TestStolenSession(t *testing.T) {
 	s := start(t)
 	owner := s.guest(t)
 	mailbox := owner.attach(t) // the account signs in by mail only
+	if got := decode[api.MailboxesOut](t, owner.get(t, "/api/mailboxes").ok(t)); got.RecentUntil == nil ||
+		got.RecentUntil.Sub(s.clock.Now()) > account.RecentSignIn {
+		t.Errorf("after signing in, no password is needed until %v", got.RecentUntil)
+	}
 	s.clock.forward(account.RecentSignIn)
 	owner.post(t, passwordPath, `{"password":"battery staple"}`).fails(t, http.StatusForbidden, "sign_in_required")
 	owner.post(t, "/api/auth/register", credentials(newName())).fails(t, http.StatusForbidden, "sign_in_required")
@@ -77,7 +81,7 @@ func TestStolenSession(t *testing.T) {
 	owner.post(t, "/api/auth/magic-link", `{"email":"thief@example.org","password":"a guess"}`).fails(t,
 		http.StatusUnauthorized, "bad_credentials")
 	got := decode[api.MailboxesOut](t, owner.get(t, "/api/mailboxes").ok(t))
-	if len(got.Mailboxes) != 1 || got.Mailboxes[0].Email != mailbox || got.HasPassword {
+	if len(got.Mailboxes) != 1 || got.Mailboxes[0].Email != mailbox || got.HasPassword || got.RecentUntil != nil {
 		t.Errorf("mailboxes %+v", got)
 	}
 	// In another browser the link opens an account of its own.
@@ -125,7 +129,7 @@ func TestResetOverHTTP(t *testing.T) {
 	s.clock.forward(time.Hour)
 	browser := s.anonymous(t)
 	for _, email := range []string{"unknown@example.org", strings.ToUpper(mailbox)} {
-		if a := browser.post(t, "/api/auth/password/reset", `{"email":"`+email+`"}`); a.ok(t).body != `{"sent":true}` {
+		if a := browser.post(t, "/api/auth/password/reset", `{"email":"`+email+`"}`); a.ok(t).body != `{"sent":true,"to_file":true}` {
 			t.Errorf("%s: %s", email, a.body)
 		}
 	}

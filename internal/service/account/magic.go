@@ -377,19 +377,15 @@ func (l *Links) send(ctx context.Context, row q.UnsentLinksRow) error {
 	if err != nil {
 		return fmt.Errorf("account: link: %w", err)
 	}
-	claimed, username := false, ""
+	var m linkMail
 	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		claimed, username, err = s.claimLink(ctx, tx, row)
+		m, err = s.claimLink(ctx, tx, row)
 		return err
 	})
-	if err != nil || !claimed {
+	if err != nil || m.subject == "" {
 		return err
 	}
-	subject, text := "Your link to Roshambo", l.text(string(token))
-	if row.Kind == linkReset {
-		subject, text = "Reset your Roshambo password", l.resetText(username, string(token))
-	}
-	if err := l.Mailer.Send(ctx, row.Email, subject, text); err != nil {
+	if err := l.Mailer.Send(ctx, row.Email, m.subject, l.text(m, string(token))); err != nil {
 		return fmt.Errorf("account: mail a link: %w", err)
 	}
 	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -398,50 +394,73 @@ func (l *Links) send(ctx context.Context, row q.UnsentLinksRow) error {
 	})
 }
 
-// claimLink claims a link and returns whether it is to be mailed, with the username of the account for a
-// reset link.
-func (s *Service) claimLink(
-	ctx context.Context, tx *store.Tx, row q.UnsentLinksRow,
-) (claimed bool, username string, err error) {
+// linkMail says what a link is for.
+type linkMail struct {
+	subject string // "" for a link that is not to be mailed
+	purpose string // completes "Open this link within 15 minutes to"
+	path    string // of the page that redeems the link, up to its token
+	effect  string // completes "It works once"
+}
+
+// The pages that redeem links.
+const (
+	signInPath = "/link#"
+	resetPath  = "/account#reset="
+)
+
+// claimLink claims a link, and returns what its mail says. Errors are those of the database.
+func (s *Service) claimLink(ctx context.Context, tx *store.Tx, row q.UnsentLinksRow) (m linkMail, err error) {
 	n, err := q.New(tx).ClaimLink(ctx, q.ClaimLinkParams{Now: tx.Now().UnixMilli(), TokenHash: row.TokenHash,
 		ClaimedBefore: tx.Now().Add(-claimLife).UnixMilli()})
 	if err != nil || n == 0 {
-		return false, "", err
+		return m, err
 	}
-	if row.Kind != linkReset {
-		return true, "", nil
-	}
-	username, err = s.resetName(ctx, tx, row)
-	return username != "", username, err
-}
-
-// resetName returns the username of the account of a reset link's mailbox. Without such an
-// account it deletes the link and returns "".
-func (s *Service) resetName(ctx context.Context, tx *store.Tx, row q.UnsentLinksRow) (string, error) {
 	mailbox, err := q.New(tx).GetEmail(ctx, emailKey(row.Email))
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", q.New(tx).DeleteLink(ctx, row.TokenHash)
+	owned := err == nil // by an account
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return m, fmt.Errorf("account: mailbox of a link: %w", err)
 	}
+	switch {
+	case owned:
+		a, err := s.Get(ctx, tx, chain.Address(mailbox.Address))
+		if err != nil {
+			return m, err
+		}
+		if row.Kind == linkReset {
+			return linkMail{"Reset your Roshambo password", "choose a new password for your Roshambo account " + a.Username,
+				resetPath, " and ends all sessions of the account"}, nil
+		}
+		return linkMail{"Sign in to Roshambo", "sign in to Roshambo as " + a.Username, signInPath, ""}, nil
+	case row.Kind == linkReset:
+		return m, q.New(tx).DeleteLink(ctx, row.TokenHash)
+	case row.Address == nil:
+		return linkMail{"Open your Roshambo account", "open a Roshambo account with this email address", signInPath, ""}, nil
+	default:
+		return s.attachMail(ctx, tx, chain.Address(row.Address))
+	}
+}
+
+// attachMail returns what the mail of a link says that adds an address to the account of its requester, as far as is
+// known before the link is opened.
+func (s *Service) attachMail(ctx context.Context, tx *store.Tx, requester chain.Address) (m linkMail, err error) {
+	a, err := s.Get(ctx, tx, requester)
 	if err != nil {
-		return "", fmt.Errorf("account: mailbox of a reset link: %w", err)
+		return m, err
 	}
-	a, err := s.Get(ctx, tx, chain.Address(mailbox.Address))
-	return a.Username, err
+	if a.Kind == chain.Guest {
+		return linkMail{"Save your Roshambo account", "save the Roshambo account " + a.Username +
+			" with this email address", signInPath, ""}, nil
+	}
+	return linkMail{"Add this address to your Roshambo account", "add this email address to the Roshambo account " +
+		a.Username, signInPath, ", in the browser that asked for it"}, nil
 }
 
-// resetText returns the body of the mail of a reset link. The token is in the fragment, as
-// in text.
-func (l *Links) resetText(username, token string) string {
-	return fmt.Sprintf("Open this link within %d minutes to choose a new password for your Roshambo account %s:\n\n"+
-		"%s/account#reset=%s\n\nIt works once and ends all sessions of the account. If you did not ask for it, do "+
-		"nothing.\n", int(LinkLife.Minutes()), username, l.Base, token)
-}
-
-// text returns the body of the mail. The token is in the fragment of the URL, which
+// text returns the body of a mail. The token is in the fragment of the URL, which
 // browsers do not send to any server.
-func (l *Links) text(token string) string {
-	return fmt.Sprintf("Open this link within %d minutes to sign in to Roshambo:\n\n%s/link#%s\n\n"+
-		"It works once. If you did not ask for it, do nothing.\n", int(LinkLife.Minutes()), l.Base, token)
+func (l *Links) text(m linkMail, token string) string {
+	return fmt.Sprintf("Open this link within %d minutes to %s:\n\n%s%s%s\n\n"+
+		"It works once%s. If you did not ask for it, do nothing.\n",
+		int(LinkLife.Minutes()), m.purpose, l.Base, m.path, token, m.effect)
 }
 
 // DropExpiredLinks deletes expired links and returns their number.

@@ -45,6 +45,23 @@ func (s *Service) recent(signedIn int64) bool {
 	return signedIn != 0 && s.Now().Sub(time.UnixMilli(signedIn)) < RecentSignIn
 }
 
+// SignedInUntil returns until when a session may do without the password what only the owner may; nil if its browser
+// signed in RecentSignIn ago or earlier, or never. Errors: ErrNoSession.
+func (s *Service) SignedInUntil(
+	ctx context.Context, tx *store.Tx, address chain.Address, token SessionToken,
+) (*time.Time, error) {
+	hash := token.hash()
+	row, err := q.New(tx).GetSignIn(ctx, q.GetSignInParams{TokenHash: hash[:], Address: address[:]})
+	if err != nil {
+		return nil, store.Absent(err, ErrNoSession, "account: sign-in of %v", address)
+	}
+	if !s.recent(row.SignedInAt) {
+		return nil, nil
+	}
+	until := time.UnixMilli(row.SignedInAt).Add(RecentSignIn)
+	return &until, nil
+}
+
 // Made records who made a key, in the transaction that has stored it, and when the key expires; nil for
 // never. It returns the time at which the key expires: not after its maker.
 func (s *Service) Made(

@@ -234,7 +234,7 @@ INSERT INTO magic_link (token_hash, kind, token, email, address, confirmed, crea
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0);
 
 -- name: UnsentLinks :many
-SELECT token_hash, kind, token, email FROM magic_link
+SELECT token_hash, kind, token, email, address FROM magic_link
 WHERE sent_at IS NULL AND claimed_at < sqlc.arg(claimed_before) AND expires_at > sqlc.arg(now)
 ORDER BY created_at LIMIT sqlc.arg(count);
 

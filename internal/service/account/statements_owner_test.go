@@ -56,6 +56,10 @@ func TestEachStatementOfOwner(t *testing.T) {
 			list, password, err := s.Mailboxes(ctx, tx, a)
 			return len(list) == 2 && password, err
 		},
+		"recent sign-in": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			until, err := s.SignedInUntil(ctx, tx, a, ann.Token)
+			return until != nil, err
+		},
 		"load a key": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			use, err := s.Authorise(ctx, tx, account.Credential{Key: s.secrets[0]})
 			return use.Account.Address == bot, err

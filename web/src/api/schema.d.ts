@@ -3794,6 +3794,12 @@ export interface components {
             mailboxes: components["schemas"]["Mailbox"][];
             /** @description Whether the account can sign in with a password. */
             has_password: boolean;
+            /**
+             * Format: date-time
+             * @description Until then, the session needs no password for what only the owner may do; null if it does.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            recent_until: string | null;
             next: string | null;
         };
         MarketOut: {
@@ -4543,6 +4549,8 @@ export interface components {
         };
         SentOut: {
             sent: boolean;
+            /** @description The service has no mail server: it writes its mails to files in its data folder. */
+            to_file: boolean;
         };
         SessionInfo: {
             id: string;

@@ -5,6 +5,7 @@ import type { Duel, DuelRound } from '../api/shapes.ts';
 import { verify } from '../proof/proof.ts';
 import { checkDecided, commitmentOf, passes } from './check.ts';
 import { forget, seal, sealedHand } from './hands.ts';
+import { isLoopback } from './loopback.ts';
 import {
   currentRound,
   duelTitle,
@@ -187,4 +188,17 @@ describe('rounds of the vectors', () => {
     if (report.valid) expect(checks.every(passes)).toBe(true);
     if (fails.includes('outcomes')) expect(checks.every(({ outcome }) => outcome)).toBe(false);
   });
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.8.0.1', true],
+  ['localhost', true],
+  ['play.localhost', true],
+  ['[::1]', true],
+  ['192.168.1.20', false],
+  ['127.example.org', false],
+  ['localhost.example.org', false],
+])('a link to %s works on this computer alone: %s', (host, local) => {
+  expect(isLoopback(host)).toBe(local);
 });

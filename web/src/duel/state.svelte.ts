@@ -40,6 +40,8 @@ export class DuelState {
 
   readonly #lock = new InputLock();
   #revealing = false;
+  /** Aborts when the page leaves the duel, which it then no longer follows. */
+  #leaving: AbortSignal | undefined;
   /** Increases when the viewer gets an account: responses to earlier requests have no side for the viewer. */
   #viewer = 0;
   #sealed: string[] = [];
@@ -77,6 +79,7 @@ export class DuelState {
 
   /** Keeps the duel up to date until it is over or `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
+    this.#leaving = signal;
     const going = (): boolean =>
       !signal.aborted && !(this.duel && isOver(this.duel) && !this.#awaitsRematch());
     const ends = [
@@ -243,7 +246,10 @@ export class DuelState {
     }
   }
 
-  /** Reveals the viewer's move once both sides have committed. Retries until it is revealed or the deadline passes. */
+  /**
+   * Reveals the viewer's move once both sides have committed. Retries until it is revealed, the deadline passes or the
+   * page leaves the duel.
+   */
   async #reveal(): Promise<void> {
     const [you, round] = [this.duel?.you, this.round];
     const due = you && round?.committed.a && round.committed.b && !round.you_revealed;
@@ -269,12 +275,9 @@ export class DuelState {
     } catch (error) {
       await this.#recover(error, () => this.duel?.version !== version);
       // Without its session the page cannot reveal. The next read of the duel tries again.
-      if (isSessionOver(error)) this.#revealing = false;
-      else
-        setTimeout(() => {
-          this.#revealing = false;
-          void this.#reveal();
-        }, 1000);
+      if (!isSessionOver(error)) await pause(1000, ...(this.#leaving ? [this.#leaving] : []));
+      this.#revealing = false;
+      if (!isSessionOver(error) && !this.#leaving?.aborted) void this.#reveal();
     }
   }
 
@@ -329,12 +332,13 @@ export class DuelState {
 
 function pause(ms: number, ...signals: AbortSignal[]): Promise<void> {
   return new Promise((done) => {
-    const timer = setTimeout(done, ms);
-    for (const signal of signals) {
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        done();
-      });
-    }
+    const over = new AbortController();
+    const end = () => {
+      clearTimeout(timer);
+      over.abort(); // removes the listeners: a page may pause many times
+      done();
+    };
+    const timer = setTimeout(end, ms);
+    for (const signal of signals) signal.addEventListener('abort', end, { signal: over.signal });
   });
 }

@@ -4,13 +4,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { install, open, setVisible, Source, uninstall } from '../stores/stream.fake.ts';
 
 const get = vi.hoisted(() => vi.fn());
+const post = vi.hoisted(() => vi.fn());
 
-vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), get }));
+vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), get, post }));
 vi.mock('../stores/session.svelte.ts', () => ({ session: { load: vi.fn() } }));
 vi.mock('../stores/trust.svelte.ts', () => ({ trust: {} }));
 vi.mock('../stores/unlocks.ts', () => ({ checkUnlocks: vi.fn() }));
 vi.mock('./signed.ts', () => ({ isSigned: () => Promise.resolve(true), Unsigned: Error }));
-vi.mock('./hands.ts', () => ({ forget: vi.fn() }));
+vi.mock('./hands.ts', () => ({ forget: vi.fn(), sealedHand: () => ({ move: 'rock', salt: 'salt' }) }));
 
 const code = 'AAAAAAAA';
 
@@ -92,4 +93,27 @@ test('a duel polls until the stream names it, then reads after events alone', as
   await service.step(6);
   await vi.advanceTimersByTimeAsync(1);
   expect(Source.all.at(-1)?.url).toBe('/api/events?after=1');
+});
+
+test('a reveal that fails is repeated while the page shows the duel, and no longer', async () => {
+  const { DuelState } = await import('./state.svelte.ts');
+  const round = {
+    round: 1,
+    committed: { a: true, b: true },
+    you_revealed: false,
+    outcome: 'pending',
+    commitment_a: 'hash',
+    deadline: null,
+  };
+  get.mockResolvedValue({ duel: { id: code, status: 'active', you: 'a', rounds: [round], version: 1 } });
+  post.mockRejectedValue(new Error('refused'));
+  const [state, page] = [new DuelState(code), new AbortController()];
+  void state.follow(page.signal);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(post.mock.calls.length).toBeGreaterThan(3);
+  page.abort();
+  await vi.advanceTimersByTimeAsync(0);
+  post.mockClear();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(post).not.toHaveBeenCalled();
 });

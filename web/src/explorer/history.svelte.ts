@@ -3,21 +3,19 @@
 import { get } from '../api/client.ts';
 import type { AddressPage, TransactionRow } from '../api/shapes.ts';
 import { fresh } from '../stores/fresh.ts';
-import { Pages } from '../stores/pages.svelte.ts';
+import { paged, type Pages } from '../stores/pages.svelte.ts';
 
 export class History {
   holder = $state.raw<AddressPage['address'] | null>(null);
   readonly pages: Pages<TransactionRow>;
 
   constructor(address: () => string) {
-    this.pages = new Pages(
-      async (cursor) => {
-        const page = await get('/api/chain/address/{address}', {
-          path: { address: address() },
-          query: { limit: 20, ...(cursor ? { cursor } : {}) },
-        });
-        this.holder = page.address;
-        return { rows: page.transactions, next: page.next };
+    this.pages = paged(
+      (page) =>
+        get('/api/chain/address/{address}', { path: { address: address() }, query: { limit: 20, ...page } }),
+      (answer) => {
+        this.holder = answer.address;
+        return answer.transactions;
       },
       (tx) => tx.hash,
       false,

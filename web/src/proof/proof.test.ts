@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { outcomeOf, verify } from './proof.ts';
+import { outcomeOf, sentenceOf, verify } from './proof.ts';
 import { checkTitle } from './titles.ts';
 import { cosignedText } from './witnesses.ts';
 
@@ -39,6 +39,9 @@ describe('the page and the vectors', () => {
     expect(outcomeOf(report) === 'valid').toBe(vector.valid);
     if (outcomeOf(report) === 'pending') expect(report.pending).not.toEqual([]);
     if (vector.verdict === 'PENDING') expect(outcomeOf(report)).toBe('pending');
+    // A vector is a proof, if not always one that holds; some are no JSON, or of another format.
+    if (outcomeOf(report) === 'unreadable') expect([report.format, vector.fails]).toEqual(['', ['format']]);
+    expect(sentenceOf(report)).toMatch(/^[A-Z].*\.$/);
     // Each check has a display name.
     for (const check of report.checks) expect(checkTitle(check.id)).not.toBe(check.id);
   });
@@ -59,6 +62,29 @@ test.each([
     quorum: 0,
   });
   expect([report.valid, outcomeOf(report)]).toEqual([false, outcome]);
+});
+
+test.each([
+  ['{}', 'unreadable'],
+  ['', 'unreadable'],
+  ['[1, 2, 3]', 'unreadable'],
+  ['{"format":"roshambo/run-proof/v2"}', 'unreadable'],
+  ['{"format":"roshambo/run-proof/v1"}', 'invalid'],
+])('the file %s is %s', async (text, outcome) => {
+  const bytes = new TextEncoder().encode(text).buffer;
+  const { report } = await verify(bytes, { key: null, witnesses: [], quorum: 0 });
+  expect(outcomeOf(report)).toBe(outcome);
+});
+
+test.each([
+  ['run/claimed.json', true, /^The house had sealed/],
+  ['run/claimed.json', false, /who must have signed it/],
+])('what the verdict on %s means (key: %s)', async (file, pinned, sentence) => {
+  const bytes = new Uint8Array(readFileSync(path.join(folder, file)));
+  const key = (JSON.parse(new TextDecoder().decode(bytes)) as { verifier_key: string }).verifier_key;
+  const { report } = await verify(bytes.buffer, { key: pinned ? key : null, witnesses: [], quorum: 0 });
+  expect(report.verdict).toBe('VALID');
+  expect(sentenceOf(report)).toMatch(sentence);
 });
 
 const says = (count: number, of: number, quorum: number) =>

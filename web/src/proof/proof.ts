@@ -5,6 +5,7 @@ import type { DuelRound, Throw } from '../api/shapes.ts';
 import type { Cosigned } from '../log/log.ts';
 import { alteredTexts, type Recorded } from '../play/texts.ts';
 import { trust, type Requirements } from '../stores/trust.svelte.ts';
+import { t } from '../text/language.ts';
 import { tooFew } from './witnesses.ts';
 import { ask, type Report } from '../verifier.ts';
 
@@ -114,7 +115,7 @@ export function gameOf(file: ArrayBuffer): string {
 }
 
 /** The verdict that the page shows. */
-export type Outcome = 'valid' | 'pending' | 'invalid' | 'contradicted';
+export type Outcome = 'valid' | 'pending' | 'invalid' | 'contradicted' | 'unreadable';
 
 /**
  * Returns the verdict to show. The page requires a key and witnesses, so a claim in no block fails the report.
@@ -124,11 +125,40 @@ export function outcomeOf(report: Report): Outcome {
   const failed = report.checks.filter((check) => check.result === 'fail');
   if (report.verdict === 'VALID') return 'valid';
   if (report.verdict === 'CONTRADICTED') return 'contradicted';
+  if (failed.some((check) => check.id === 'format' && NO_PROOF.test(check.text))) return 'unreadable';
   return failed.every((check) => NOT_ANCHORED.test(check.text)) ? 'pending' : 'invalid';
 }
 
 /** The first words of the verifier's texts for a failure because of a claim that is in no block. */
 const NOT_ANCHORED = /^(not anchored|no checkpoint to cosign): /;
+
+/** The verifier's texts about a file that is no proof of this kind at all. */
+const NO_PROOF = /^the proof (is larger than|is not UTF-8|has an unknown format)/;
+
+/** Returns what the verdict means, for readers who do not know what a hash is. */
+export function sentenceOf(report: Report): string {
+  const duel = report.format === 'roshambo/duel-proof/v1';
+  switch (outcomeOf(report)) {
+    case 'valid':
+      if (report.checks.some((check) => check.id === 'checkpoint' && check.result === 'note'))
+        return t('Everything in the file fits together, but you have not said who must have signed it.');
+      return duel
+        ? t('Both players had sealed each hand before either was shown, and nothing was changed afterwards.')
+        : t('The house had sealed its hands before the first throw, and nothing was changed afterwards.');
+    case 'pending':
+      return t(
+        'Everything fits so far. The house still has to record a part of it: check again in a minute.',
+      );
+    case 'contradicted':
+      return t(
+        'The house signed something else than the chain says. Keep the proof and the signed statements: they convict it.',
+      );
+    case 'unreadable':
+      return t('This file is no proof of a game. Choose the proof.json from the page of a run or a duel.');
+    case 'invalid':
+      return t('Do not rely on this file: it was changed, is incomplete, or is not of this service.');
+  }
+}
 
 /** A round in a transcript. */
 type TranscriptRound = Pick<

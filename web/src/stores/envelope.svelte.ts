@@ -1,6 +1,6 @@
 // The commitment of the player's next run, shown as the sealed envelope. The run must use the commitment that the
-// player saw. This browser stores it across reloads, and accepts a new one only if the chain shows that a run used the
-// old one.
+// player saw. This browser stores it for each account, and accepts a new one only if the chain shows that a run used the
+// old one. A commitment that no run used is stored with the one that replaced it, so that the alarm stays.
 
 import { ApiError, get } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
@@ -11,38 +11,80 @@ import { isText, getStored, setStored } from './storage.ts';
 interface Sealed {
   account: string;
   commitment: string;
+  /** An earlier commitment, which the house has replaced although no run used it. */
+  unused?: string;
 }
 
 function isSealed(value: unknown): value is Sealed {
   const sealed = (value ?? {}) as Record<string, unknown>;
-  return isText(sealed.account) && isText(sealed.commitment);
+  return (
+    isText(sealed.account) &&
+    isText(sealed.commitment) &&
+    (sealed.unused === undefined || isText(sealed.unused))
+  );
 }
+
+function areSealed(value: unknown): value is Sealed[] {
+  return Array.isArray(value) && value.every(isSealed);
+}
+
+/** Returns the stored commitments, the newest last. Earlier versions of the page stored one, of the last account. */
+function stored(): Sealed[] {
+  const one = getStored('sealed', isSealed);
+  return one ? [one] : (getStored('sealed', areSealed) ?? []);
+}
+
+/** The maximum number of accounts whose commitments are stored. */
+const maxAccounts = 20;
 
 /** The maximum number of runs to trace back. A longer history counts as used. */
 const maxRuns = 20;
 
 class Envelope {
-  /** The house replaced an unused commitment, which must never happen. */
-  swapped = $state(false);
-  #stored: Sealed | null = getStored('sealed', isSealed);
+  /** The commitments of the accounts of this browser, the newest last. */
+  #sealed = $state.raw<readonly Sealed[]>(stored());
+  #account = $state('');
+  /** The house replaced an unused commitment of the account, which must never happen. */
+  readonly swapped: boolean = $derived(this.#of(this.#account)?.unused !== undefined);
+  /** The commitments that are being traced. */
+  readonly #traced = new Set<string>();
 
   /** Compares the server's next commitment with the stored one. */
   async observe(me: Pick<Me, 'account' | 'next_commitment'>): Promise<void> {
     const [account, { commitment, tx_hash }] = [me.account.address, me.next_commitment];
-    const before = this.#stored;
-    if (before?.account === account && before.commitment === commitment) return;
-    this.#stored = { account, commitment };
+    this.#account = account;
+    const before = this.#of(account);
+    if (before?.commitment === commitment || this.#traced.has(commitment)) return;
+    this.#traced.add(commitment);
     try {
       // This browser's own run with the commitment needs no trace: its seeds are checked against it.
-      const traced = before?.account === account && !hasBegun(before.commitment);
-      if (traced && !(await wasUsed(before.commitment, tx_hash))) this.swapped = true;
-      setStored('sealed', this.#stored);
-    } catch (error) {
-      // An unknown transaction is no valid explanation. After a failed request the old commitment stays stored, and the
-      // next call checks it again.
-      if (error instanceof ApiError && error.status === 404) this.swapped = true;
-      else this.#stored = before;
+      const used =
+        !before ||
+        hasBegun(before.commitment) ||
+        (await wasUsed(before.commitment, tx_hash).catch(unexplained));
+      this.#keep(account, commitment, used ? before?.unused : before.commitment);
+    } catch {
+      // After a failed request the old commitment stays stored, and the next call checks it again.
+    } finally {
+      this.#traced.delete(commitment);
     }
+  }
+
+  #of(account: string): Sealed | undefined {
+    return this.#sealed.find((one) => one.account === account);
+  }
+
+  #keep(account: string, commitment: string, unused: string | undefined): void {
+    // Another tab may have stored more. Without access to storage the commitments are in memory alone.
+    const kept = stored();
+    const known = [
+      ...this.#sealed.filter((one) => !kept.some((other) => other.account === one.account)),
+      ...kept,
+    ];
+    unused ??= known.find((one) => one.account === account)?.unused;
+    const sealed = { account, commitment, ...(unused === undefined ? {} : { unused }) };
+    this.#sealed = [...known.filter((one) => one.account !== account), sealed].slice(-maxAccounts);
+    setStored('sealed', this.#sealed);
   }
 }
 
@@ -54,6 +96,8 @@ async function wasUsed(commitment: string, publisher: string): Promise<boolean> 
   let hash = publisher;
   for (let i = 0; i < maxRuns; i++) {
     const { transaction } = await get('/api/chain/tx/{tx_hash}', { path: { tx_hash: hash } });
+    // After a recovery that the chain declares, the house replaces every commitment. A replay refuses any other rotation.
+    if (transaction.kind === 'commitment.rotate') return true;
     const data = dataOf(transaction.raw);
     if (transaction.kind !== 'run.start' || !isText(data.run_id)) return false;
     if (data.commitment === commitment) return true;
@@ -61,6 +105,12 @@ async function wasUsed(commitment: string, publisher: string): Promise<boolean> 
     hash = run.commit_tx;
   }
   return true;
+}
+
+/** An unknown transaction or run explains nothing. */
+function unexplained(error: unknown): false {
+  if (error instanceof ApiError && error.status === 404) return false;
+  throw error;
 }
 
 export const envelope = new Envelope();

@@ -1,5 +1,6 @@
 // The event stream of the page (GET /api/events), open while the page is visible. While it is closed, subscribers poll.
-// The stream names the duel on display: it sends each step of it, and the service knows that its player is there.
+// The stream names the duel on display: it sends each step of it, and the service knows that its player is there. One
+// hidden tab of the browser keeps a stream if the player wants to be notified; it names no duel.
 
 import type { components } from '../api/schema.d.ts';
 import { budget } from './budget.ts';
@@ -30,6 +31,12 @@ class Events {
   #lastId = '';
   #account: string | undefined;
   #held = false;
+  /** The player wants to be notified of events while the page is hidden. */
+  #notifies = false;
+  /** The page is hidden and keeps its stream. */
+  #background = false;
+  /** Lets another hidden tab keep its stream. */
+  #release: () => void = () => undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #subscribers = new Map<Kind, readonly Subscriber<Kind>[]>();
   readonly #lossHandlers = new Set<(broken: boolean) => void>();
@@ -38,12 +45,8 @@ class Events {
     if (typeof EventSource === 'undefined') return;
     document.addEventListener('visibilitychange', () => {
       clearTimeout(this.#timer);
-      if (!document.hidden) this.#open();
-      else {
-        this.#schedule(hiddenTimeout, () => {
-          this.#close();
-        });
-      }
+      if (document.hidden) this.#schedule(hiddenTimeout, () => void this.#hide());
+      else this.#show();
     });
     this.#schedule(startDelay, () => {
       if (!document.hidden) this.#open();
@@ -71,12 +74,50 @@ class Events {
     };
   }
 
+  /** Keeps the stream of a hidden page, or no longer. */
+  notify(on: boolean): void {
+    this.#notifies = on;
+    if (on || !this.#background) return;
+    this.#release();
+    this.#close();
+  }
+
+  #show(): void {
+    const renamed = this.#background && this.#named !== '';
+    this.#background = false;
+    this.#release();
+    if (renamed) this.#reopen();
+    else this.#open();
+  }
+
+  async #hide(): Promise<void> {
+    const keeps = this.#notifies && (await this.#isOnlyHidden());
+    if (!document.hidden) {
+      this.#release();
+      return;
+    }
+    this.#background = keeps;
+    if (!keeps) this.#close();
+    else if (this.#sent) this.#reopen();
+  }
+
+  /** Reports whether no other hidden tab keeps a stream. */
+  #isOnlyHidden(): Promise<boolean> {
+    if (!('locks' in navigator)) return Promise.resolve(true);
+    return new Promise((done) => {
+      void navigator.locks.request('roshambo/stream', { ifAvailable: true }, (lock) => {
+        done(lock !== null);
+        return lock && new Promise<void>((release) => (this.#release = release));
+      });
+    });
+  }
+
   /** Names a duel of which the stream sends each step, in place of the last one. */
   name(code: string): void {
     this.#named = code;
     // The page may name another one at once.
     setTimeout(() => {
-      if (this.#source && this.#sent !== this.#named) this.#reopen();
+      if (this.#source && !this.#background && this.#sent !== this.#named) this.#reopen();
     });
   }
 
@@ -128,12 +169,11 @@ class Events {
 
   #open(): void {
     if (this.#source || this.#held) return;
-    const query = [this.#lastId && `after=${this.#lastId}`, this.#named && `duel=${this.#named}`].filter(
-      Boolean,
-    );
+    const named = this.#background ? '' : this.#named;
+    const query = [this.#lastId && `after=${this.#lastId}`, named && `duel=${named}`].filter(Boolean);
     const source = new EventSource(query.length > 0 ? `/api/events?${query.join('&')}` : '/api/events');
     this.#source = source;
-    this.#sent = this.#named;
+    this.#sent = named;
     source.addEventListener('ready', (event) => {
       this.#lastId = event.lastEventId || this.#lastId;
       this.connected = true;
@@ -146,7 +186,7 @@ class Events {
       this.#source = null;
       budget.reserved = 1;
       this.#schedule(refusalDelay, () => {
-        if (!document.hidden) this.#open();
+        if (!document.hidden || this.#background) this.#open();
       });
     });
     for (const kind of this.#subscribers.keys()) source.addEventListener(kind, this.#dispatch);

@@ -51,6 +51,8 @@ interface Schedule {
   seconds?: number | (() => number);
   /** False leaves out the read at the beginning. */
   first?: boolean;
+  /** The viewer's own events cause reads although the page is hidden. */
+  hidden?: boolean;
 }
 
 interface Entry {
@@ -62,6 +64,7 @@ interface Entry {
   /** When an event is due to be read; Infinity without one. */
   changed: number;
   own: boolean;
+  hidden: boolean;
   busy: boolean;
 }
 
@@ -88,10 +91,10 @@ class Fresh {
   follow(
     subject: Subject,
     read: () => unknown,
-    { seconds = slowly, first = true }: Schedule = {},
+    { seconds = slowly, first = true, hidden = false }: Schedule = {},
   ): () => void {
     const [wait, since] = [typeof seconds === 'number' ? () => seconds : seconds, performance.now()];
-    const entry = { subject, read, seconds: wait, since, changed: Infinity, own: false, busy: false };
+    const entry = { subject, read, seconds: wait, since, changed: Infinity, own: false, hidden, busy: false };
     this.#entries.add(entry);
     // In an effect, what is read here is no dependency.
     untrack(() => {
@@ -131,12 +134,9 @@ class Fresh {
 
   #plan(): void {
     clearTimeout(this.#timer);
-    if (document.hidden || this.#held) return;
     const now = performance.now();
     const next = Math.min(
-      ...[...this.#entries]
-        .filter(({ busy }) => !busy)
-        .map((entry) => (entry.own ? due(entry) : Math.max(due(entry), budget.next(now)))),
+      ...this.#waiting().map((entry) => (entry.own ? due(entry) : Math.max(due(entry), budget.next(now)))),
     );
     if (next === Infinity) return;
     this.#timer = setTimeout(
@@ -147,9 +147,17 @@ class Fresh {
     );
   }
 
+  /** Returns what may be read. A hidden page reads nothing but what it notifies the viewer of. */
+  #waiting(): Entry[] {
+    if (this.#held) return [];
+    return [...this.#entries].filter(
+      ({ busy, own, hidden }) => !busy && (!document.hidden || (own && hidden)),
+    );
+  }
+
   #run(): void {
     const now = performance.now();
-    const late = [...this.#entries].filter((entry) => !entry.busy && due(entry) <= now);
+    const late = this.#waiting().filter((entry) => due(entry) <= now);
     for (const entry of late.sort((a, b) => due(a) - due(b))) {
       if (!entry.own && budget.next(now) > now) continue;
       if (!entry.own) budget.take(now);

@@ -3,6 +3,13 @@
 
 import { recall } from '../memory.ts';
 
+import { Unreachable } from '../api/client.ts';
+import { retryWhenBack } from './retry.svelte.ts';
+
+/** The part of a request that names a page; the first page has no cursor. */
+export interface Cursor {
+  cursor?: string;
+}
 export interface Page<T> {
   rows: readonly T[];
   /** Cursor of the page after this one; null on the last. */
@@ -17,13 +24,15 @@ export class Pages<T> {
   /** The request for the next page is in flight. */
   busy = $state(false);
   error = $state.raw<unknown>(null);
-  readonly #read: (cursor: string | undefined) => Promise<Page<T>>;
+  readonly #read: (page: Cursor) => Promise<Page<T>>;
   readonly #key: (row: T) => string | number;
   readonly #volatile: boolean;
   #asked = 0;
   #answered = 0;
   /** The rows come from memory, so that the first refresh needs no call. */
   #recalled = false;
+  /** The last request that failed, and its cursor. */
+  #failed: { request: number; cursor: string | undefined } | null = null;
 
   /**
    * `key` identifies rows, so that a row that moved to another page is not shown twice. Rows may disappear from a
@@ -31,7 +40,7 @@ export class Pages<T> {
    * what stands beside it is read again at once, without losing its length: its name begins with "+".
    */
   constructor(
-    read: (cursor: string | undefined) => Promise<Page<T>>,
+    read: (page: Cursor) => Promise<Page<T>>,
     key: (row: T) => string | number,
     volatile = false,
     name = '',
@@ -57,6 +66,11 @@ export class Pages<T> {
   /** Replaces the list by its first page: after an act of the player any row may have changed. */
   readonly reload = (): Promise<void> => this.#load(undefined, true);
 
+  /** Repeats the request that failed, unless a later one was sent since. */
+  readonly retry = async (): Promise<void> => {
+    if (this.#failed?.request === this.#asked) await this.#load(this.#failed.cursor);
+  };
+
   /** Loads the next page. */
   readonly more = async (): Promise<void> => {
     if (this.busy) return;
@@ -71,7 +85,7 @@ export class Pages<T> {
     // An answer that is late must not replace that of a later request, nor follow rows that it was not asked after.
     const late = (): boolean => (cursor === undefined ? request < this.#answered : cursor !== this.next);
     try {
-      const page = await this.#read(cursor);
+      const page = await this.#read(cursor === undefined ? {} : { cursor });
       if (late()) return;
       if (cursor === undefined) this.#answered = request;
       const fresh = page.rows.map(this.#key);
@@ -85,7 +99,9 @@ export class Pages<T> {
       this.ready = true;
       this.error = null;
     } catch (error) {
-      if (!late()) this.error = error;
+      if (late()) return;
+      this.error = error;
+      this.#failed = { request, cursor };
     }
   }
 
@@ -100,4 +116,24 @@ export class Pages<T> {
     const extended = !only && this.rows.length > fresh.length;
     return extended && last >= 0 ? this.rows.slice(last + 1) : [];
   }
+}
+
+/**
+ * Returns a list for the calling component: `ask` requests a page, `rowsOf` returns the rows of an answer, and the rest is
+ * as in Pages. A request that failed because the service was unreachable is repeated when the service is back.
+ */
+export function paged<T, A extends { next?: string | null }>(
+  ask: (page: Cursor) => Promise<A>,
+  rowsOf: (answer: A) => readonly T[],
+  key: (row: T) => string | number,
+  volatile = false,
+  name = '',
+): Pages<T> {
+  const read = async (page: Cursor): Promise<Page<T>> => {
+    const answer = await ask(page);
+    return { rows: rowsOf(answer), next: answer.next ?? null };
+  };
+  const pages = new Pages(read, key, volatile, name);
+  retryWhenBack(() => pages.error instanceof Unreachable && pages.error, pages.retry);
+  return pages;
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { Pages, type Page } from './pages.svelte.ts';
+import { Pages, type Cursor, type Page } from './pages.svelte.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -13,7 +13,7 @@ class Growing {
   constructor(tip: number) {
     this.tip = tip;
   }
-  readonly read = (cursor: string | undefined): Promise<Page<number>> => {
+  readonly read = ({ cursor }: Cursor): Promise<Page<number>> => {
     if (this.broken) return Promise.reject(new Error('offline'));
     const from = cursor === undefined ? this.tip : Number(cursor);
     const rows = [from, from - 1, from - 2].filter((n) => n >= 0);
@@ -60,6 +60,24 @@ test('rows stay after a failed load', async () => {
   await pages.more();
   expect(pages.rows).toEqual([4, 3, 2, 1, 0]);
   expect(pages.error).toBeNull();
+});
+
+test('a retry repeats the request that failed, unless a later one was sent', async () => {
+  const source = new Growing(8);
+  const pages = new Pages(source.read, (n) => n, true);
+  await pages.refresh();
+  await pages.more();
+  source.broken = true;
+  await pages.more();
+  source.broken = false;
+  await pages.retry();
+  expect(pages.rows).toEqual([8, 7, 6, 5, 4, 3, 2, 1, 0]);
+  expect(pages.error).toBeNull();
+  source.broken = true;
+  await pages.refresh();
+  source.broken = false;
+  await Promise.all([pages.refresh(), pages.retry()]);
+  expect(pages.rows).toEqual([8, 7, 6]);
 });
 
 test('refresh removes rows from a volatile list', async () => {

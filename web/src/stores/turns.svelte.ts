@@ -1,9 +1,11 @@
 // Duels in which the player has to choose a hand, wherever on the page the player is. They come from the list of the
-// player's active duels, read after events: a stream begins with the state of each of them.
+// player's active duels, read after events: a stream begins with the state of each of them. A player who allows
+// notifications gets them from a hidden tab, which keeps its stream for that.
 
 import { get } from '../api/client.ts';
 import { waitingFor } from '../duel/view.ts';
 import { router } from '../router.svelte.ts';
+import { t } from '../text/language.ts';
 import { events } from './events.svelte.ts';
 import { feel } from './feel.svelte.ts';
 import { fresh } from './fresh.ts';
@@ -13,11 +15,15 @@ const streamSeconds = 300;
 /** Without one: seconds until the first read, between two while a duel is active, and between others. */
 const [startSeconds, activeSeconds, idleSeconds] = [6, 15, 60];
 
+function permission(): NotificationPermission | undefined {
+  return typeof Notification === 'undefined' ? undefined : Notification.permission;
+}
+
 class Turns {
   /** Codes of the duels that wait, without the one on the page. */
   waiting = $state.raw<readonly string[]>([]);
   /** The browser may ask whether to allow notifications. */
-  askable = $state(typeof Notification !== 'undefined' && Notification.permission === 'default');
+  askable = $state(permission() === 'default');
 
   /** The player has active duels; null while that is unknown. */
   #active: boolean | null = null;
@@ -31,16 +37,18 @@ class Turns {
       if (events.connected) return streamSeconds;
       return this.#active === null ? startSeconds : this.#active ? activeSeconds : idleSeconds;
     };
-    const stop = fresh.follow('turns', () => this.#read(), { first: false, seconds });
+    const stop = fresh.follow('turns', () => this.#read(), { first: false, seconds, hidden: true });
+    events.notify(permission() === 'granted');
     return () => {
       stop();
+      events.notify(false);
       this.#show([]);
     };
   }
 
   /** Asks the browser to allow notifications; to be called from a click. */
   async ask(): Promise<void> {
-    await Notification.requestPermission();
+    events.notify((await Notification.requestPermission()) === 'granted');
     this.askable = false;
   }
 
@@ -56,10 +64,11 @@ class Turns {
 
   #show(all: readonly string[]): void {
     this.#all = all;
-    const fresh = all.filter((id) => !this.#known.has(id));
+    const known = this.#known;
     this.#known = new Set(all);
     this.update();
-    if (fresh.some((id) => document.hidden || router.path !== `/d/${id}`)) this.#signal();
+    const [fresh] = this.waiting.filter((id) => !known.has(id));
+    if (fresh !== undefined) this.#signal(fresh);
   }
 
   /** Leaves out the duel on the page, which shows its own turn; to be called when the page or its visibility changes. */
@@ -67,21 +76,28 @@ class Turns {
     this.waiting = this.#all.filter((id) => document.hidden || router.path !== `/d/${id}`);
   }
 
-  #signal(): void {
+  #signal(id: string): void {
     feel.cue({ kind: 'turn' });
-    if (!document.hidden || typeof Notification === 'undefined' || Notification.permission !== 'granted')
-      return;
-    const id = this.#all[0] ?? '';
-    try {
-      const note = new Notification('Your turn', { body: 'A duel waits for your hand.', tag: `turn-${id}` });
-      note.onclick = () => {
-        window.focus();
-        router.go(`/d/${id}`);
-        note.close();
-      };
-    } catch {
-      // Some phones allow notifications from a service worker only.
-    }
+    if (document.hidden && permission() === 'granted') notify(id);
+  }
+}
+
+function notify(id: string): void {
+  const [title, path] = [t('Your turn'), `/d/${id}`];
+  const options = { body: t('A duel waits for your hand.'), tag: `turn-${id}`, data: path };
+  try {
+    const note = new Notification(title, options);
+    note.onclick = () => {
+      window.focus();
+      router.go(path);
+      note.close();
+    };
+  } catch {
+    // Some phones allow notifications from a service worker only (sw.js).
+    void navigator.serviceWorker
+      .getRegistration()
+      .then((worker) => worker?.showNotification(title, options))
+      .catch(() => undefined);
   }
 }
 

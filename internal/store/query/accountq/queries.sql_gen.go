@@ -2005,7 +2005,7 @@ func (q *Queries) UnfreezeAccount(ctx context.Context, address []byte) (int64, e
 }
 
 const UnsentLinks = `-- name: UnsentLinks :many
-SELECT token_hash, kind, token, email FROM magic_link
+SELECT token_hash, kind, token, email, address FROM magic_link
 WHERE sent_at IS NULL AND claimed_at < $1 AND expires_at > $2
 ORDER BY created_at LIMIT $3
 `
@@ -2021,6 +2021,7 @@ type UnsentLinksRow struct {
 	Kind      string
 	Token     []byte
 	Email     string
+	Address   []byte
 }
 
 func (q *Queries) UnsentLinks(ctx context.Context, arg UnsentLinksParams) ([]UnsentLinksRow, error) {
@@ -2037,6 +2038,7 @@ func (q *Queries) UnsentLinks(ctx context.Context, arg UnsentLinksParams) ([]Uns
 			&i.Kind,
 			&i.Token,
 			&i.Email,
+			&i.Address,
 		); err != nil {
 			return nil, err
 		}
