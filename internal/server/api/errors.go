@@ -193,6 +193,12 @@ var known = []struct {
 		message: "There is no rematch of this duel: it goes on, is practice or of the arena, or the opponent is too busy."},
 	{err: duel.ErrOpponentFunds, status: 409, code: "opponent_short",
 		message: "The opponent can no longer pay the stake."},
+	{err: duel.ErrNoOpponent, status: 404, code: "not_found", message: "You have not played this player."},
+	{err: duel.ErrNoChallenge, status: 409, code: "no_challenge",
+		message: "This player takes no challenge of yours: you have played no duel in the last 30 days, or the player " +
+			"does not want it now."},
+	{err: duel.ErrChallenges, status: 409, code: "limit_reached",
+		message: "You have challenged this player a moment ago or the player you, or five of your challenges are open."},
 	{err: duel.ErrUnfinished, status: 409, code: "limit_reached",
 		message: "The account has reached its limit of unfinished duels: finish or cancel one."},
 	{err: chain.ErrNotOwner, status: 409, code: "not_owner", message: "The token is not in this wallet."},
