@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -40,7 +41,8 @@ func (a *API) duelOperations() {
 	add(a, public(op("listDuels", "GET", "/api/duels", "Duels, the newest first", "bad_request",
 		"unauthenticated")), (*call).listDuels)
 	add(a, mine(op("createDuel", "POST", "/api/duels", "Open a duel that can be joined by its code",
-		"not_found", "insufficient_funds", "limit_reached", "no_challenge")), (*call).createDuel)
+		"not_found", "insufficient_funds", "limit_reached", "no_challenge",
+		"challenge_limit")), (*call).createDuel)
 	add(a, mine(op("spar", "POST", "/api/duels/spar", "Practise against the sparring bot",
 		"limit_reached")), (*call).spar)
 	get := public(op("getDuel", "GET", "/api/duels/{code}",
@@ -107,15 +109,14 @@ func (a *call) terms(ctx context.Context, tx *store.Tx, in *CreateDuelIn) (t due
 	return t, nil
 }
 
-// validate returns an error for terms that exclude each other.
+// errTerms reports terms of a new duel that exclude each other.
+var errTerms = errors.New("api: the terms of the duel exclude each other")
+
+// validate returns errTerms for terms that exclude each other.
 func (in *CreateDuelIn) validate() error {
-	switch {
-	case in.Lives == "day" && in.Stake > 0:
-		return contract.Invalid([]any{"body", "lives"}, "value_error",
-			"Value error, only a duel without a stake lives for a day", in.Lives, nil)
-	case in.Listed && (in.Lives == "day" || in.Opponent != ""):
-		return contract.Invalid([]any{"body", "listed"}, "value_error",
-			"Value error, a duel that lives for a day or is for one opponent is not listed", in.Listed, nil)
+	day, challenge := in.Lives == "day", in.Opponent != ""
+	if day && in.Stake > 0 || in.Listed && (day || challenge) {
+		return errTerms
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ type Duel struct {
 	Stake    int64             // of each side, in coins; 0 for none
 	Rated    bool              // changes ratings; false at the end of a draw that neither side has played
 	Listed   bool              // in public lists; an unlisted duel is found by its code alone
-	Invited  Player            // the only player who may join, as of the creation and without Kind; the zero Player for none
+	Invited  Player            // the only player who may join, without Kind; the zero Player for none
 	Network  fairshare.Tag     // that is charged with a listed duel; nil for none
 	Rounds   []chain.DuelRound // the decided rounds
 	Hands    [2]chain.DuelHand // of a and b, in the current round

@@ -10,8 +10,8 @@ import (
 )
 
 // CancelOpen cancels the open duels of an account that is being deleted or frozen, and declines those that are for
-// it. A duel in play goes on: as no one plays for the account any more, its deadlines decide every further round for the
-// opponent.
+// it. A duel in play goes on: as no one plays for the account any more, its deadlines decide every further round for
+// the opponent.
 func (s *Service) CancelOpen(ctx context.Context, tx *store.Tx, account chain.Address) error {
 	open, err := s.List(ctx, tx, Filter{Of: account, Status: Open, Before: chain.MaxID, Count: MaxUnfinished})
 	if err != nil {

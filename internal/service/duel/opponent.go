@@ -65,7 +65,9 @@ func (c *challenge) mayChallenge(now time.Time) error {
 }
 
 // loadChallenge loads what a challenge is decided by.
-func (s *Service) loadChallenge(ctx context.Context, tx *store.Tx, account, opponent chain.Address) (*challenge, error) {
+func (s *Service) loadChallenge(
+	ctx context.Context, tx *store.Tx, account, opponent chain.Address,
+) (*challenge, error) {
 	c := &challenge{}
 	// The opponent's row holds whether it takes challenges.
 	row, err := q.New(tx).GetOpponent(ctx, q.GetOpponentParams{Account: opponent[:], Opponent: account[:]})
@@ -137,7 +139,9 @@ func addMeeting(ctx context.Context, tx *store.Tx, d *Duel) error {
 
 // Opponents returns at most count people whom an account has played, the last played first, without those who have
 // deleted their accounts.
-func (s *Service) Opponents(ctx context.Context, tx *store.Tx, account chain.Address, count int64) ([]Opponent, error) {
+func (s *Service) Opponents(
+	ctx context.Context, tx *store.Tx, account chain.Address, count int64,
+) ([]Opponent, error) {
 	rows, err := q.New(tx).ListOpponents(ctx, q.ListOpponentsParams{Account: account[:], Count: count})
 	if err != nil {
 		return nil, fmt.Errorf("duel: opponents of %v: %w", account, err)

@@ -75,13 +75,13 @@ func TestOpponents(t *testing.T) {
 	h.play(t, h.must(t)(h.spar(t, ann)), "r-", "r-", "r-")
 	h.beat(t, ann, bot)
 	h.must(t)(h.resign(t, cyd, h.must(t)(h.enter(t, ann, h.must(t)(h.create(t, cyd, 0)).Code)).Code))
-	if got, want := h.opponents(t, ann), []duel.Opponent{{Address: bob.Address, Wins: 2, Losses: 2, PlayedAt: first}}; !cmp.
-		Equal(got, want) {
+	want := []duel.Opponent{{Address: bob.Address, Wins: 2, Losses: 2, PlayedAt: first}}
+	if got := h.opponents(t, ann); !cmp.Equal(got, want) {
 		t.Errorf("of ann: %+v, want %+v", got, want)
 	}
 	h.Clock.Add(time.Hour)
 	last := *h.beat(t, cyd, bob).EndedAt
-	want := []duel.Opponent{{Address: cyd.Address, Losses: 1, PlayedAt: last},
+	want = []duel.Opponent{{Address: cyd.Address, Losses: 1, PlayedAt: last},
 		{Address: ann.Address, Wins: 2, Losses: 2, PlayedAt: first}}
 	if got := h.opponents(t, bob); !cmp.Equal(got, want) {
 		t.Errorf("of bob: %+v, want %+v", got, want)
@@ -189,8 +189,9 @@ func TestBlock(t *testing.T) {
 	if err := h.block(t, bob, ann, true); err != nil {
 		t.Fatal(err)
 	}
-	if got := h.waiting(t, bob); h.read(t, byAnn.Code).Status != duel.Declined || !slices.Equal(got, []string{byCyd.Code}) {
-		t.Errorf("after the block: %s, for bob %v", h.read(t, byAnn.Code).Status, got)
+	got, declined := h.waiting(t, bob), h.read(t, byAnn.Code)
+	if declined.Status != duel.Declined || !slices.Equal(got, []string{byCyd.Code}) {
+		t.Errorf("after the block: %s, for bob %v", declined.Status, got)
 	}
 	h.Clock.Add(duel.ChallengePause)
 	if _, err := h.challenge(t, ann, bob); !errors.Is(err, duel.ErrNoChallenge) {

@@ -4,9 +4,11 @@
 import { get } from '../api/client.ts';
 import { waitingFor } from '../duel/view.ts';
 import { router } from '../router.svelte.ts';
+import { t } from '../text/language.ts';
 import { events } from './events.svelte.ts';
 import { feel } from './feel.svelte.ts';
 import { fresh } from './fresh.ts';
+import { notify } from './notify.ts';
 
 /** Seconds between two reads with a stream, which reports each change. */
 const streamSeconds = 300;
@@ -69,19 +71,7 @@ class Turns {
 
   #signal(): void {
     feel.cue({ kind: 'turn' });
-    if (!document.hidden || typeof Notification === 'undefined' || Notification.permission !== 'granted')
-      return;
-    const id = this.#all[0] ?? '';
-    try {
-      const note = new Notification('Your turn', { body: 'A duel waits for your hand.', tag: `turn-${id}` });
-      note.onclick = () => {
-        window.focus();
-        router.go(`/d/${id}`);
-        note.close();
-      };
-    } catch {
-      // Some phones allow notifications from a service worker only.
-    }
+    notify(t('Your turn'), t('A duel waits for your hand.'), `/d/${this.#all[0] ?? ''}`);
   }
 }
 
