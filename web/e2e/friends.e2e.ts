@@ -21,8 +21,14 @@ test('past opponents challenge each other, talk, and keep the score of their rem
     .locator('.resign[data-settled="true"]')
     .getByRole('button', { name: 'Resign', exact: true })
     .click();
-  await a.getByTestId('series').getByText(/You 1 : 1/).waitFor();
-  await b.getByTestId('series').getByText(/You 1 : 1/).waitFor();
+  await a
+    .getByTestId('series')
+    .getByText(/You 1 : 1/)
+    .waitFor();
+  await b
+    .getByTestId('series')
+    .getByText(/You 1 : 1/)
+    .waitFor();
 
   // A challenge reaches the opponent on any page. It is declined, and challenges wait for some minutes.
   await b.goto('/market');
@@ -31,7 +37,10 @@ test('past opponents challenge each other, talk, and keep the score of their rem
   await opponents.getByText('1 : 0').waitFor(); // a duel that is resigned at once does not count
   await opponents.getByRole('button', { name: /^Challenge/ }).click();
   await a.locator('.table[data-status="open"]').waitFor();
-  await b.getByTestId('challenge').getByText(/challenges you/).waitFor();
+  await b
+    .getByTestId('challenge')
+    .getByText(/challenges you/)
+    .waitFor();
   await b.getByTestId('challenge').getByRole('button', { name: 'Decline' }).click();
   await b.getByTestId('challenge').waitFor({ state: 'detached' });
   await a.getByText('Your challenge was declined.').waitFor();

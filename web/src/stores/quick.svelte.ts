@@ -31,18 +31,19 @@ class Quick {
     this.since = Date.now();
     this.error = null;
     this.#practice = '';
+    const going = (): boolean => this.#search === mine;
     try {
       await session.ensure();
-      while (!mine.signal.aborted) {
+      while (going()) {
         const { status, duel } = await post('/api/duels/quick', { wait: waitSeconds, signal: mine.signal });
-        if (mine.signal.aborted) break;
+        if (!going()) break;
         if (status === 'matched' && duel) this.#found(duel.id);
         if (status !== 'waiting') break;
       }
     } catch (failure) {
-      if (!mine.signal.aborted) this.error = failure;
+      if (going()) this.error = failure;
     } finally {
-      if (this.#search === mine) this.#end();
+      if (going()) this.#end();
     }
   }
 
