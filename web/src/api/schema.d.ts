@@ -3219,6 +3219,7 @@ export interface components {
              * @example balance_too_high
              * @example body_too_large
              * @example bots_only
+             * @example challenge_limit
              * @example commitment_mismatch
              * @example conflict
              * @example csrf_failed
@@ -9177,7 +9178,9 @@ export interface operations {
              *
              *     `limit_reached`: A limit is reached, or the entry is used up for today.
              *
-             *     `no_challenge`: This player takes no challenge of yours: you have played no duel in the last 30 days, or the player does not want it now.
+             *     `no_challenge`: The opponent takes no challenge of the caller: the two have played no duel in the last 30 days, or the opponent does not want it now.
+             *
+             *     `challenge_limit`: A challenge between the two is open, the last one is less than ten minutes ago, or five of the caller's are open.
              *
              *     `conflict`: A concurrent change conflicted with this one: try again.
              *
