@@ -68,6 +68,7 @@ func (e BotDuelOutcome) Valid() bool {
 // Defines values for BudgetOutAction.
 const (
 	ChainVerification      BudgetOutAction = "chain_verification"
+	Emotes                 BudgetOutAction = "emotes"
 	FailedLogins           BudgetOutAction = "failed_logins"
 	FailedLoginsOfUsername BudgetOutAction = "failed_logins_of_username"
 	FreeStarts             BudgetOutAction = "free_starts"
@@ -85,6 +86,8 @@ const (
 func (e BudgetOutAction) Valid() bool {
 	switch e {
 	case ChainVerification:
+		return true
+	case Emotes:
 		return true
 	case FailedLogins:
 		return true
@@ -158,6 +161,24 @@ const (
 func (e CreateCupInSystem) Valid() bool {
 	switch e {
 	case Swiss:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CreateDuelInLives.
+const (
+	CreateDuelInLivesDay     CreateDuelInLives = "day"
+	CreateDuelInLivesMinutes CreateDuelInLives = "minutes"
+)
+
+// Valid indicates whether the value is a known member of the CreateDuelInLives enum.
+func (e CreateDuelInLives) Valid() bool {
+	switch e {
+	case CreateDuelInLivesDay:
+		return true
+	case CreateDuelInLivesMinutes:
 		return true
 	default:
 		return false
@@ -455,6 +476,48 @@ func (e DuelRoundOutcome) Valid() bool {
 	case DuelRoundOutcomeTie:
 		return true
 	case DuelRoundOutcomeVoid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EmoteEventSide.
+const (
+	EmoteEventSideA EmoteEventSide = "a"
+	EmoteEventSideB EmoteEventSide = "b"
+)
+
+// Valid indicates whether the value is a known member of the EmoteEventSide enum.
+func (e EmoteEventSide) Valid() bool {
+	switch e {
+	case EmoteEventSideA:
+		return true
+	case EmoteEventSideB:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EmoteInEmote.
+const (
+	Hello  EmoteInEmote = "hello"
+	Nice   EmoteInEmote = "nice"
+	Oops   EmoteInEmote = "oops"
+	Thanks EmoteInEmote = "thanks"
+)
+
+// Valid indicates whether the value is a known member of the EmoteInEmote enum.
+func (e EmoteInEmote) Valid() bool {
+	switch e {
+	case Hello:
+		return true
+	case Nice:
+		return true
+	case Oops:
+		return true
+	case Thanks:
 		return true
 	default:
 		return false
@@ -1303,16 +1366,16 @@ func (e ValuationCostMethod) Valid() bool {
 
 // Defines values for GetChainStatsParamsBy.
 const (
-	Day  GetChainStatsParamsBy = "day"
-	Hour GetChainStatsParamsBy = "hour"
+	GetChainStatsParamsByDay  GetChainStatsParamsBy = "day"
+	GetChainStatsParamsByHour GetChainStatsParamsBy = "hour"
 )
 
 // Valid indicates whether the value is a known member of the GetChainStatsParamsBy enum.
 func (e GetChainStatsParamsBy) Valid() bool {
 	switch e {
-	case Day:
+	case GetChainStatsParamsByDay:
 		return true
-	case Hour:
+	case GetChainStatsParamsByHour:
 		return true
 	default:
 		return false
@@ -1771,6 +1834,12 @@ type BlockHeader struct {
 	TxCount int64     `json:"tx_count"`
 }
 
+// BlockIn defines model for BlockIn.
+type BlockIn struct {
+	// Blocked False takes challenges again.
+	Blocked *bool `json:"blocked,omitempty"`
+}
+
 // BlockOut defines model for BlockOut.
 type BlockOut struct {
 	Block Block `json:"block"`
@@ -1915,7 +1984,7 @@ type BoughtOut struct {
 
 // BudgetOut defines model for BudgetOut.
 type BudgetOut struct {
-	// Action new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
+	// Action new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews.
 	Action BudgetOutAction `json:"action"`
 	Limit  int64           `json:"limit"`
 
@@ -1924,7 +1993,7 @@ type BudgetOut struct {
 	WindowSeconds int64 `json:"window_seconds"`
 }
 
-// BudgetOutAction new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
+// BudgetOutAction new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews.
 type BudgetOutAction string
 
 // BuybackOfferIn defines model for BuybackOfferIn.
@@ -2060,9 +2129,18 @@ type CreateDuelIn struct {
 	// Listed False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined.
 	Listed *bool `json:"listed,omitempty"`
 
+	// Lives How long it waits for an opponent: ten minutes or a day. A day needs listed: false and no stake, which a creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten minutes for the first commitment.
+	Lives *CreateDuelInLives `json:"lives,omitempty"`
+
+	// Opponent Username or address of the only player who may join, with listed: false: a person whom the caller has played in the last 30 days. The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes.
+	Opponent *string `json:"opponent,omitempty"`
+
 	// Stake Of each side, in coins: the winner gets both.
 	Stake *int64 `json:"stake,omitempty"`
 }
+
+// CreateDuelInLives How long it waits for an opponent: ten minutes or a day. A day needs listed: false and no stake, which a creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten minutes for the first commitment.
+type CreateDuelInLives string
 
 // CreateTeamIn defines model for CreateTeamIn.
 type CreateTeamIn struct {
@@ -2344,6 +2422,9 @@ type Duel struct {
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
 	CreatedAt time.Time `json:"created_at"`
 
+	// Declined Of a cancelled duel: the player whom it was for has declined it.
+	Declined *bool `json:"declined,omitempty"`
+
 	// ExpiresAt While open: the deadline for joining.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
@@ -2355,7 +2436,8 @@ type Duel struct {
 	FinishedAt *time.Time `json:"finished_at"`
 
 	// ID Its code.
-	ID string `json:"id"`
+	ID      string      `json:"id"`
+	Invited *PlayerName `json:"invited,omitempty"`
 
 	// Kind open: joined by its code; spar: against the sparring bot; ranked: matched in the arena; quick: two people whom the service paired; cup: a game of a cup.
 	Kind string `json:"kind"`
@@ -2374,6 +2456,7 @@ type Duel struct {
 
 	// Rounds The last one is the current one while the duel is active.
 	Rounds []DuelRound `json:"rounds"`
+	Series *DuelWins   `json:"series,omitempty"`
 
 	// SettleTx The transaction that settled it on the chain: of every finished duel, and of a staked one that found no opponent.
 	SettleTx *string `json:"settle_tx"`
@@ -2424,6 +2507,29 @@ type DuelEvent struct {
 type DuelFlags struct {
 	A bool `json:"a"`
 	B bool `json:"b"`
+}
+
+// DuelOpponent defines model for DuelOpponent.
+type DuelOpponent struct {
+	Address string `json:"address"`
+
+	// Blocked The caller takes no challenges of this player.
+	Blocked bool `json:"blocked"`
+
+	// ChallengeUntil When the two can challenge each other no longer, unless they play before.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	ChallengeUntil time.Time `json:"challenge_until"`
+	Draws          int64     `json:"draws"`
+
+	// LastPlayed Examples: 2026-11-20T12:00:00.000Z
+	LastPlayed   time.Time `json:"last_played"`
+	Losses       int64     `json:"losses"`
+	ShortAddress string    `json:"short_address"`
+	Username     string    `json:"username"`
+
+	// Wins Of the caller.
+	Wins int64 `json:"wins"`
 }
 
 // DuelOut defines model for DuelOut.
@@ -2576,6 +2682,25 @@ type Email struct {
 	Password *string `json:"password,omitempty"`
 }
 
+// EmoteEvent defines model for EmoteEvent.
+type EmoteEvent struct {
+	Code  string         `json:"code"`
+	Emote string         `json:"emote"`
+	Side  EmoteEventSide `json:"side"`
+}
+
+// EmoteEventSide defines model for EmoteEvent.Side.
+type EmoteEventSide string
+
+// EmoteIn defines model for EmoteIn.
+type EmoteIn struct {
+	// Emote Examples: hello
+	Emote EmoteInEmote `json:"emote"`
+}
+
+// EmoteInEmote Examples: hello
+type EmoteInEmote string
+
 // EndEvent defines model for EndEvent.
 type EndEvent struct {
 	Reason string `json:"reason"`
@@ -2606,7 +2731,7 @@ type EntryOptionEntry string
 type Error struct {
 	// Code For programs. The known codes are listed; expect others, as new ones may be added.
 	//
-	// Examples: account_frozen, already_claimed, already_listed, already_registered, bad_credentials, bad_request, balance_too_high, body_too_large, bots_only, commitment_mismatch, conflict, csrf_failed, cup_full, cup_started, duel_closed, duel_full, duel_moved_on, expectation_failed, faucet_not_ready, forbidden, headers_too_large, idempotency_in_flight, in_cup, in_team, insufficient_funds, internal, last_credential, limit_reached, link_invalid, method_not_allowed, no_offer, no_rematch, no_team, no_token, not_for_sale, not_found, not_in_cup, not_owner, not_secured, not_stored, not_your_turn, offer_closed, opponent_short, own_duel, own_listing, rate_limited, recovering, request_timeout, run_active, run_state, sign_in_required, storage_full, team_full, team_name_taken, team_private, token_bound, too_fast, too_many_streams, unauthenticated, unavailable, unsupported_encoding, username_taken, weak_password
+	// Examples: account_frozen, already_claimed, already_listed, already_registered, bad_credentials, bad_request, balance_too_high, body_too_large, bots_only, challenge_limit, commitment_mismatch, conflict, csrf_failed, cup_full, cup_started, duel_closed, duel_full, duel_moved_on, expectation_failed, faucet_not_ready, forbidden, headers_too_large, idempotency_in_flight, in_cup, in_team, insufficient_funds, internal, last_credential, limit_reached, link_invalid, method_not_allowed, no_challenge, no_offer, no_rematch, no_team, no_token, not_for_sale, not_found, not_in_cup, not_owner, not_secured, not_stored, not_your_turn, offer_closed, opponent_short, own_duel, own_listing, rate_limited, recovering, request_timeout, run_active, run_state, sign_in_required, storage_full, team_full, team_name_taken, team_private, token_bound, too_fast, too_many_streams, unauthenticated, unavailable, unsupported_encoding, username_taken, weak_password
 	Code string `json:"code"`
 
 	// Message What happened, for people.
@@ -2633,12 +2758,14 @@ type Events struct {
 	CupResult     *CupEvent      `json:"cup_result,omitempty"`
 	Duel          *DuelEvent     `json:"duel,omitempty"`
 	DuelCancelled *LobbyEvent    `json:"duel_cancelled,omitempty"`
+	DuelChallenge *LobbyEvent    `json:"duel_challenge,omitempty"`
 	DuelCreated   *LobbyEvent    `json:"duel_created,omitempty"`
 	DuelExpired   *LobbyEvent    `json:"duel_expired,omitempty"`
 	DuelFinished  *LobbyEvent    `json:"duel_finished,omitempty"`
 	DuelJoined    *LobbyEvent    `json:"duel_joined,omitempty"`
 	DuelRematch   *LobbyEvent    `json:"duel_rematch,omitempty"`
 	DuelStarted   *LobbyEvent    `json:"duel_started,omitempty"`
+	Emote         *EmoteEvent    `json:"emote,omitempty"`
 	End           *EndEvent      `json:"end,omitempty"`
 	Feed          *FeedEvent     `json:"feed,omitempty"`
 	Listing       *ListingEvent  `json:"listing,omitempty"`
@@ -3343,6 +3470,11 @@ type OfferEventStatus string
 // OfferOut defines model for OfferOut.
 type OfferOut struct {
 	Offer Offer `json:"offer"`
+}
+
+// OpponentsOut defines model for OpponentsOut.
+type OpponentsOut struct {
+	Opponents []DuelOpponent `json:"opponents"`
 }
 
 // OwnBot defines model for OwnBot.
@@ -4681,7 +4813,10 @@ type ListDuelsParams struct {
 	Status *ListDuelsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 
 	// Mine Only the caller's duels.
-	Mine  *bool  `form:"mine,omitempty" json:"mine,omitempty"`
+	Mine *bool `form:"mine,omitempty" json:"mine,omitempty"`
+
+	// ForMe Only open duels that are for the caller alone: the challenges that wait for an answer. The other filters do not apply.
+	ForMe *bool  `form:"for_me,omitempty" json:"for_me,omitempty"`
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The next of the page before.
@@ -4690,6 +4825,11 @@ type ListDuelsParams struct {
 
 // ListDuelsParamsStatus defines parameters for ListDuels.
 type ListDuelsParamsStatus string
+
+// ListOpponentsParams defines parameters for ListOpponents.
+type ListOpponentsParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
 
 // GetDuelParams defines parameters for GetDuel.
 type GetDuelParams struct {
@@ -4891,8 +5031,14 @@ type CreateCupJSONRequestBody = CreateCupIn
 // CreateDuelJSONRequestBody defines body for CreateDuel for application/json ContentType.
 type CreateDuelJSONRequestBody = CreateDuelIn
 
+// BlockOpponentJSONRequestBody defines body for BlockOpponent for application/json ContentType.
+type BlockOpponentJSONRequestBody = BlockIn
+
 // CommitDuelJSONRequestBody defines body for CommitDuel for application/json ContentType.
 type CommitDuelJSONRequestBody = CommitIn
+
+// EmoteDuelJSONRequestBody defines body for EmoteDuel for application/json ContentType.
+type EmoteDuelJSONRequestBody = EmoteIn
 
 // RematchDuelJSONRequestBody defines body for RematchDuel for application/json ContentType.
 type RematchDuelJSONRequestBody = RematchIn
@@ -5779,6 +5925,31 @@ type ClientInterface interface {
 	// Corresponds with POST /api/duels (the `CreateDuel` operationId).
 	CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListOpponents The people whom the caller has played, the last first
+	//
+	// With the results of the caller's duels against each. A duel without a round that two reveals decided does not count.
+	//
+	// Corresponds with GET /api/duels/opponents (the `ListOpponents` operationId).
+	ListOpponents(ctx context.Context, params *ListOpponentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BlockOpponentWithBody Take no more challenges of an opponent, or take them again
+	//
+	// Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/duels/opponents/{address}/block (the `BlockOpponent` operationId).
+	BlockOpponentWithBody(ctx context.Context, address string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BlockOpponent Take no more challenges of an opponent, or take them again
+	//
+	// Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/duels/opponents/{address}/block (the `BlockOpponent` operationId).
+	BlockOpponent(ctx context.Context, address string, body BlockOpponentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// QuickMatch Be paired with a stranger, or get the duel that was found
 	//
 	// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired if they have used one public network within 24 hours, nor once they have had three rated duels on a UTC day.
@@ -5803,7 +5974,7 @@ type ClientInterface interface {
 	// Corresponds with GET /api/duels/{code} (the `GetDuel` operationId).
 	GetDuel(ctx context.Context, code string, params *GetDuelParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CancelDuel Cancel an open duel and get the stake back
+	// CancelDuel Cancel an open duel and get the stake back, or decline a challenge
 	//
 	// Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
 	CancelDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5825,6 +5996,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/duels/{code}/commit (the `CommitDuel` operationId).
 	CommitDuel(ctx context.Context, code string, body CommitDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EmoteDuelWithBody Say one of four words to the other side
+	//
+	// During a duel and for 15 minutes after it. Both sides get the event emote; nothing else is kept.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/duels/{code}/emote (the `EmoteDuel` operationId).
+	EmoteDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EmoteDuel Say one of four words to the other side
+	//
+	// During a duel and for 15 minutes after it. Both sides get the event emote; nothing else is kept.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/duels/{code}/emote (the `EmoteDuel` operationId).
+	EmoteDuel(ctx context.Context, code string, body EmoteDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// JoinDuel Join an open duel
 	//
@@ -7230,6 +7419,61 @@ func (c *Client) CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody,
 	return c.Client.Do(req)
 }
 
+// ListOpponents The people whom the caller has played, the last first
+//
+// With the results of the caller's duels against each. A duel without a round that two reveals decided does not count.
+//
+// Corresponds with GET /api/duels/opponents (the `ListOpponents` operationId).
+func (c *Client) ListOpponents(ctx context.Context, params *ListOpponentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListOpponentsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BlockOpponentWithBody Take no more challenges of an opponent, or take them again
+//
+// Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/duels/opponents/{address}/block (the `BlockOpponent` operationId).
+func (c *Client) BlockOpponentWithBody(ctx context.Context, address string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBlockOpponentRequestWithBody(c.Server, address, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BlockOpponent Take no more challenges of an opponent, or take them again
+//
+// Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/opponents/{address}/block (the `BlockOpponent` operationId).
+func (c *Client) BlockOpponent(ctx context.Context, address string, body BlockOpponentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBlockOpponentRequest(c.Server, address, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // QuickMatch Be paired with a stranger, or get the duel that was found
 //
 // For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired if they have used one public network within 24 hours, nor once they have had three rated duels on a UTC day.
@@ -7294,7 +7538,7 @@ func (c *Client) GetDuel(ctx context.Context, code string, params *GetDuelParams
 	return c.Client.Do(req)
 }
 
-// CancelDuel Cancel an open duel and get the stake back
+// CancelDuel Cancel an open duel and get the stake back, or decline a challenge
 //
 // Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
 func (c *Client) CancelDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7337,6 +7581,44 @@ func (c *Client) CommitDuelWithBody(ctx context.Context, code string, contentTyp
 // Corresponds with POST /api/duels/{code}/commit (the `CommitDuel` operationId).
 func (c *Client) CommitDuel(ctx context.Context, code string, body CommitDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCommitDuelRequest(c.Server, code, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EmoteDuelWithBody Say one of four words to the other side
+//
+// During a duel and for 15 minutes after it. Both sides get the event emote; nothing else is kept.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/duels/{code}/emote (the `EmoteDuel` operationId).
+func (c *Client) EmoteDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEmoteDuelRequestWithBody(c.Server, code, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EmoteDuel Say one of four words to the other side
+//
+// During a duel and for 15 minutes after it. Both sides get the event emote; nothing else is kept.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/{code}/emote (the `EmoteDuel` operationId).
+func (c *Client) EmoteDuel(ctx context.Context, code string, body EmoteDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEmoteDuelRequest(c.Server, code, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10309,6 +10591,18 @@ func NewListDuelsRequest(server string, params *ListDuelsParams) (*http.Request,
 
 		}
 
+		if params.ForMe != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "for_me", *params.ForMe, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
@@ -10368,6 +10662,107 @@ func NewCreateDuelRequestWithBody(server string, contentType string, body io.Rea
 	}
 
 	operationPath := fmt.Sprintf("/api/duels")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListOpponentsRequest constructs an http.Request for the ListOpponents method
+func NewListOpponentsRequest(server string, params *ListOpponentsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/opponents")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewBlockOpponentRequest calls the generic BlockOpponent builder with application/json body
+func NewBlockOpponentRequest(server string, address string, body BlockOpponentJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewBlockOpponentRequestWithBody(server, address, "application/json", bodyReader)
+}
+
+// NewBlockOpponentRequestWithBody constructs an http.Request for the BlockOpponent method, with any body, and a specified content type
+func NewBlockOpponentRequestWithBody(server string, address string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "address", address, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/opponents/%s/block", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -10615,6 +11010,53 @@ func NewCommitDuelRequestWithBody(server string, code string, contentType string
 	}
 
 	operationPath := fmt.Sprintf("/api/duels/%s/commit", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewEmoteDuelRequest calls the generic EmoteDuel builder with application/json body
+func NewEmoteDuelRequest(server string, code string, body EmoteDuelJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewEmoteDuelRequestWithBody(server, code, "application/json", bodyReader)
+}
+
+// NewEmoteDuelRequestWithBody constructs an http.Request for the EmoteDuel method, with any body, and a specified content type
+func NewEmoteDuelRequestWithBody(server string, code string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "code", code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/%s/emote", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}

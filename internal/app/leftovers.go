@@ -51,6 +51,7 @@ var leftoverKinds = []leftoverKind{
 		AND (r.status = 'open' OR r.a_name <> a.username)`},
 	{"duel as the opponent", `SELECT r.b, r.code FROM duel r JOIN account a ON a.address = r.b` + ofDeleted + `
 		AND r.b_name <> a.username`},
+	{"challenge", `SELECT r.invited, r.code FROM duel r JOIN account a ON a.address = r.invited` + ofDeleted},
 	{"place in the bots' queue", `SELECT r.address, '' FROM arena_bot r
 		JOIN account a ON a.address = r.address` + ofDeleted + ` AND r.since IS NOT NULL`},
 	{"quick match", `SELECT r.address, '' FROM arena_quick r JOIN account a ON a.address = r.address` + ofDeleted},

@@ -28,6 +28,7 @@ var leftRows = []struct{ what, table, columns string }{
 	{"duel d1", "duel", "seq=1 code='d1' a=gone a_name='deleted-1' b=NULL status='open'"},
 	{"duel d2", "duel", "seq=2 code='d2' a=gone a_name='former' b=NULL status='finished'"},
 	{"duel as the opponent d3", "duel", "seq=3 code='d3' a=other b=gone b_name='former' status='active'"},
+	{"challenge d5", "duel", "seq=5 code='d5' a=other a_name='left-bot' b=NULL invited=gone status='open'"},
 	{"place in the bots' queue", "arena_bot", "address=gone since=1 duel=NULL"},
 	{"quick match", "arena_quick", "address=gone since=1 duel=NULL"},
 	{"seat in cup 5", "cup_player", "cup=5 address=gone active=1"},

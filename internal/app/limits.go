@@ -49,6 +49,9 @@ const (
 	verificationsPerHour = 12
 )
 
+// emotesPerMinute is how many emotes an account sends in a minute.
+const emotesPerMinute = 6
+
 // freeWinsPerDay is how many free and daily runs of a network address win free tokens in a UTC day.
 const freeWinsPerDay = 30
 
@@ -74,6 +77,7 @@ func (s *Service) wireLimits(c *api.Limits) error {
 	c.ListingLimit = m.costly("new listings", limit.Rate{Max: listingsPerHour, Window: time.Hour})
 	c.DuelLimit = m.costly("new duels", limit.Rate{Max: duelsPerHour, Window: time.Hour})
 	c.CupLimit = m.costly("new cups", limit.Rate{Max: cupsPerHour, Window: time.Hour})
+	c.EmoteLimit = m.budget("emotes", limit.Rate{Max: emotesPerMinute, Window: time.Minute})
 	c.VerifyLimit = m.costly("chain verifications", limit.Rate{Max: verificationsPerHour, Window: time.Hour})
 	c.FreeStarts = m.daily("free starts", s.config.FreeStarts)
 	c.FreeWins = m.daily("free wins", freeWinsPerDay)

@@ -119,8 +119,8 @@ func TestLimitPrivate(t *testing.T) {
 			if err := json.Unmarshal(send("GET", "/api/limits", "127.0.0.1:1").Body.Bytes(), &limits); err != nil {
 				t.Fatal(err)
 			}
-			if limits.ConnectionsExemptPrivate == limited || len(limits.Budgets) != 13 {
-				t.Errorf("%+v, expected thirteen budgets, and connections exempt: %v", limits, !limited)
+			if limits.ConnectionsExemptPrivate == limited || len(limits.Budgets) != 14 {
+				t.Errorf("%+v, expected fourteen budgets, and connections exempt: %v", limits, !limited)
 			}
 			for _, b := range limits.Budgets {
 				exempt := []string{"new_accounts", "free_starts", "free_wins", "ranked_dailies", "new_listings", "new_duels",

@@ -39,7 +39,7 @@ var original = map[string]string{
 	"arena_bot":    "the queue", "arena_quick": "the queue of people", "arena_house": "house bots",
 	"arena_opponent": "last opponents",
 	"buyback_offer":  "offers of the house", "market_sale": "sales",
-	"duel": "duels", "duel_pair": "pairs of opponents", "run": "runs", "run_commitment": "unrevealed seeds",
+	"duel": "duels", "duel_pair": "pairs of opponents", "duel_opponent": "past opponents", "run": "runs", "run_commitment": "unrevealed seeds",
 	"run_key": "the fingerprint of the key of seeds",
 	"event":   "events", "event_head": "the newest numbered event", "event_inbox": "events without a number",
 	"lease": "leases", "portfolio_lot": "costs of tokens", "score_fact": "facts",

@@ -44,7 +44,7 @@ const (
 // reader that a call could replace should go.
 var tables = []tableRow{
 	{"meta", ledgers, nil, ""},
-	{"account", accounts, []string{arena, cups, market, score, teams}, "pages show the names of accounts"},
+	{"account", accounts, []string{arena, cups, duels, market, score, teams}, "pages show the names of accounts"},
 	{"session", accounts, nil, ""},
 	{"credential", accounts, nil, ""},
 	{"email", accounts, nil, ""},
@@ -86,6 +86,7 @@ var tables = []tableRow{
 
 	{"duel", duels, []string{accounts}, "idle guests are those without a duel"},
 	{"duel_pair", duels, nil, ""},
+	{"duel_opponent", duels, nil, ""},
 
 	{"arena_rating", arena, nil, ""},
 	{"arena_board", arena, nil, ""},

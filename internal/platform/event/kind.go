@@ -15,6 +15,8 @@ const (
 	DuelExpired    Kind = "duel_expired"
 	DuelCancelled  Kind = "duel_cancelled"
 	DuelRematch    Kind = "duel_rematch"
+	DuelChallenge  Kind = "duel_challenge"
+	Emote          Kind = "emote"
 	CupChanged     Kind = "cup"
 	CupResult      Kind = "cup_result"
 	Matched        Kind = "matched"
@@ -31,7 +33,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		BlockSealed, DuelCreated, DuelJoined, DuelStarted, DuelFinished, DuelExpired, DuelCancelled, DuelRematch,
-		CupChanged, CupResult, Matched, FeedItem, ListingChanged, Sold, OfferChanged,
+		DuelChallenge, Emote, CupChanged, CupResult, Matched, FeedItem, ListingChanged, Sold, OfferChanged,
 	}
 }
 

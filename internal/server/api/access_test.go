@@ -76,6 +76,9 @@ var access = map[string]verdicts{
 	"resignDuel":      ownRun,
 	"rematchDuel":     ownRun,
 	"revealDuel":      ownRun,
+	"emoteDuel":       ownRun,
+	"listOpponents":   readOfOwn,
+	"blockOpponent":   {unauth, fine, notFound, fine, notFound, unauth, csrf}, // the others have not played the opponent
 	"getDuelProof":    openToAll,
 
 	"listCups":       readOfAll,

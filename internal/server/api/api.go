@@ -102,6 +102,8 @@ type Limits struct {
 	// and against the sparring bot, the new cups, and the fresh verifications of the chain of one network address;
 	// nil is no limit.
 	ListingLimit, DuelLimit, CupLimit, VerifyLimit *limit.Budget
+	// EmoteLimit limits the emotes of one account, which is the name of an action; nil is no limit.
+	EmoteLimit *limit.Budget
 	// FailureLimits are the limits by network address that Accounts enforces on failed logins,
 	// for all usernames and for one. GET /api/limits lists them; nil is no limit.
 	FailureLimits struct{ ByClient, ByNameAndClient *limit.Budget }

@@ -257,6 +257,7 @@ var unsafeScopes = map[string]account.Scopes{
 	"resignDuel": account.ScopePlay, "rematchDuel": account.ScopePlay,
 	"createCup": account.ScopePlay, "joinCup": account.ScopePlay, "leaveCup": account.ScopePlay,
 	"quickMatch": account.ScopePlay, "leaveQuickMatch": account.ScopePlay,
+	"emoteDuel": account.ScopePlay, "blockOpponent": account.ScopePlay,
 	"createTeam": account.ScopePlay, "joinTeam": account.ScopePlay, "leaveTeam": account.ScopePlay,
 	"listToken": account.ScopeTrade, "buyListing": account.ScopeTrade, "cancelListing": account.ScopeTrade,
 	"createKey": account.AllScopes, "createBot": account.AllScopes, "rotateBotKey": account.AllScopes,

@@ -133,6 +133,7 @@ var examples = map[string]string{
 	"deleteAccount":        `{"password":"correct horse battery"}`,
 	"rename":               `{"username":"ada-2"}`, "createKey": `{"label":"laptop"}`, "createBot": `{"name":"ada-bot"}`,
 	"createCup": `{"minutes":10}`, "createDuel": `{"stake":50,"listed":false}`, "rematchDuel": `{"offer":true}`,
+	"emoteDuel": `{"emote":"hello"}`, "blockOpponent": `{"blocked":true}`,
 	"commitDuel": `{"commitment":"a84e2e8ea1ee5d2fa6c5eb9a5b2a2bbb9b8f5a8d1a6d1f0c8e4b7a6d5c4b3a29","round":1}`,
 	"revealDuel": `{"move":"rock","salt":"541955fdd9e3c610","round":1}`, "listToken": `{"token_id":7,"price":100}`,
 	"offerBuyback": `{"token_id":7}`, "respondBuyback": `{"accept":true}`,

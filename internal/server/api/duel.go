@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -40,7 +41,8 @@ func (a *API) duelOperations() {
 	add(a, public(op("listDuels", "GET", "/api/duels", "Duels, the newest first", "bad_request",
 		"unauthenticated")), (*call).listDuels)
 	add(a, mine(op("createDuel", "POST", "/api/duels", "Open a duel that can be joined by its code",
-		"insufficient_funds", "limit_reached")), (*call).createDuel)
+		"not_found", "insufficient_funds", "limit_reached", "no_challenge",
+		"challenge_limit")), (*call).createDuel)
 	add(a, mine(op("spar", "POST", "/api/duels/spar", "Practise against the sparring bot",
 		"limit_reached")), (*call).spar)
 	get := public(op("getDuel", "GET", "/api/duels/{code}",
@@ -51,10 +53,11 @@ func (a *API) duelOperations() {
 		"Preference-Applied.", stepMargin/time.Second)
 	add(a, get, (*call).getDuel)
 	add(a, mine(op("joinDuel", "POST", "/api/duels/{code}/join", "Join an open duel",
-		"not_found", "own_duel", "duel_full", "duel_closed", "insufficient_funds", "opponent_short", "limit_reached")),
+		"not_found", "forbidden", "own_duel", "duel_full", "duel_closed", "insufficient_funds", "opponent_short",
+		"limit_reached")),
 		(*call).joinDuel)
 	add(a, mine(op("cancelDuel", "POST", "/api/duels/{code}/cancel",
-		"Cancel an open duel and get the stake back",
+		"Cancel an open duel and get the stake back, or decline a challenge",
 		"not_found", "forbidden", "duel_full", "duel_closed")), (*call).cancelDuel)
 	commit := step(op("commitDuel", "POST", "/api/duels/{code}/commit", "Commit to a move"))
 	commit.Description = "Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt " +
@@ -70,6 +73,7 @@ func (a *API) duelOperations() {
 	add(a, reveal, (*call).revealDuel)
 	a.duelEndOperations(mine, op)
 	a.quickOperations()
+	a.opponentOperations(mine, op)
 	add(a, contract.Operation{
 		ID: "getDuelProof", Method: "GET", Path: "/api/duels/{code}/proof", Tag: "Duels",
 		Summary: "The proof of a duel, for offline verification",
@@ -85,17 +89,52 @@ const stepWaits = "With Prefer: wait=N the answer is delayed until the other sid
 
 // CreateDuelIn is the body of POST /api/duels.
 type CreateDuelIn struct {
-	Stake  int64 `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
-	Listed bool  `json:"listed" default:"true" doc:"False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined."`
+	Stake  int64  `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
+	Listed bool   `json:"listed" default:"true" doc:"False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined."`
+	Lives  string `json:"lives" enum:"minutes,day" default:"minutes" doc:"How long it waits for an opponent: ten minutes or a day. A day needs listed: false and no stake, which a creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten minutes for the first commitment."`
+	// Opponent makes the duel a challenge.
+	Opponent string `json:"opponent,omitempty" maxLength:"64" doc:"Username or address of the only player who may join, with listed: false: a person whom the caller has played in the last 30 days. The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes."`
+}
+
+// terms checks the terms of a new duel and reads the invited player.
+func (a *call) terms(ctx context.Context, tx *store.Tx, in *CreateDuelIn) (t duel.Terms, err error) {
+	t = duel.Terms{Stake: in.Stake, Unlisted: !in.Listed, Day: in.Lives == "day"}
+	if in.Opponent != "" {
+		found, err := a.find(ctx, tx, in.Opponent)
+		if err != nil {
+			return t, err
+		}
+		t.Invited = duel.Player{Address: found.Address, Username: found.Username}
+	}
+	return t, nil
+}
+
+// errTerms reports terms of a new duel that exclude each other.
+var errTerms = errors.New("api: the terms of the duel exclude each other")
+
+// validate returns errTerms for terms that exclude each other.
+func (in *CreateDuelIn) validate() error {
+	day, challenge := in.Lives == "day", in.Opponent != ""
+	if day && in.Stake > 0 || in.Listed && (day || challenge) {
+		return errTerms
+	}
+	return nil
 }
 
 // createDuel opens a duel and takes the caller's stake, unless the duel is unlisted.
 func (a *call) createDuel(ctx context.Context, in *body[CreateDuelIn]) (*DuelOut, error) {
+	if err := in.Body.validate(); err != nil {
+		return nil, err
+	}
 	if err := a.staking(in.Body.Stake); err != nil {
 		return nil, err
 	}
 	return a.changeDuel(ctx, stakeOfA, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
-		return a.Duels.Create(ctx, tx, c.player(), duel.Terms{Stake: in.Body.Stake, Unlisted: !in.Body.Listed})
+		terms, err := a.terms(ctx, tx, &in.Body)
+		if err != nil {
+			return nil, err
+		}
+		return a.Duels.Create(ctx, tx, c.player(), terms)
 	})
 }
 
@@ -117,7 +156,7 @@ func (a *call) joinDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 	})
 }
 
-// cancelDuel cancels an open duel of the caller and returns the stake.
+// cancelDuel cancels an open duel of the caller and returns the stake, or declines one that is for the caller.
 func (a *call) cancelDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		return a.Duels.Cancel(ctx, tx, c.address, in.Code)
@@ -280,6 +319,7 @@ func (a *call) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) 
 type listDuelsIn struct {
 	Status *string `query:"status" enum:"open,active,finished" doc:"Only duels of this status; all by default."`
 	Mine   bool    `query:"mine" default:"false" doc:"Only the caller's duels."`
+	ForMe  bool    `query:"for_me" default:"false" doc:"Only open duels that are for the caller alone: the challenges that wait for an answer. The other filters do not apply."`
 	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
 	Cursor *string `query:"cursor" doc:"The next of the page before."`
 }
@@ -304,6 +344,13 @@ func (a *call) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error
 		}
 		f.Of = me
 		name += "-mine"
+	}
+	if in.ForMe {
+		if me == (chain.Address{}) {
+			return nil, errUnauthenticated
+		}
+		f = duel.Filter{For: me, Status: duel.Open, Count: f.Count}
+		name = cursorDuels + "-for-me"
 	}
 	var err error
 	if f.Before, err = parseCursor(in.Cursor, name); err != nil {

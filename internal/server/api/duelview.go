@@ -24,6 +24,8 @@ type Duel struct {
 	Stake      int64         `json:"stake" doc:"Of each side, in coins."`
 	Rated      bool          `json:"rated"`
 	Listed     bool          `json:"listed" doc:"Shown in public lists. Only its code joins an unlisted duel."`
+	Invited    *PlayerName   `json:"invited,omitempty" doc:"While open: the only player who may join."`
+	Declined   bool          `json:"declined,omitempty" doc:"Of a cancelled duel: the player whom it was for has declined it."`
 	Rounds     []DuelRound   `json:"rounds" doc:"The last one is the current one while the duel is active."`
 	Wins       DuelWins      `json:"wins"`
 	Winner     *string       `json:"winner" enum:"a,b" doc:"Once finished; null is a draw."`
@@ -32,6 +34,7 @@ type Duel struct {
 	Rematch    *DuelRematch  `json:"rematch,omitempty" doc:"For the sides of a finished duel: the offer of a rematch."`
 	Presence   *DuelPresence `json:"presence,omitempty" doc:"For the sides, in answers to a read of the duel: who watches."`
 	RematchOf  string        `json:"rematch_of,omitempty" doc:"The duel that this one follows."`
+	Series     *DuelWins     `json:"series,omitempty" doc:"Of a rematch: the duels that each side has won in the chain of rematches up to this one."`
 	Version    int64         `json:"version" doc:"Rises with every change."`
 	CreatedAt  Time          `json:"created_at"`
 	StartedAt  *Time         `json:"started_at"`
@@ -80,9 +83,9 @@ type DuelWins struct {
 }
 
 // wireDuelStatus returns the status of a duel in answers. A duel that a recovery made void was cancelled by
-// the house: its status is its own in the proof alone.
+// the house: its status is its own in the proof alone. A declined one was cancelled by the invited player.
 func wireDuelStatus(s duel.Status) string {
-	if s == duel.Void {
+	if s == duel.Void || s == duel.Declined {
 		s = duel.Cancelled
 	}
 	return string(s)
@@ -99,13 +102,20 @@ func wireDuel(d *duel.Duel, to chain.Address) Duel {
 		StartedAt: optionalTime(d.StartedAt), FinishedAt: optionalTime(d.EndedAt),
 		StakeTxA: optionalHash(d.StakeTx[0]), StakeTxB: optionalHash(d.StakeTx[1]), SettleTx: optionalHash(d.SettleTx),
 	}
-	out.ResignedBy, out.RematchOf = sideName(d.Resigned()), d.RematchOf
+	out.ResignedBy, out.RematchOf, out.Declined = sideName(d.Resigned()), d.RematchOf, d.Status == duel.Declined
+	if d.RematchOf != "" {
+		won := d.SeriesScore()
+		out.Series = &DuelWins{A: won[0], B: won[1]}
+	}
 	out.Rematch = wireRematch(d, you != game.NoSide)
 	if d.B.Address != (chain.Address{}) {
 		out.B = new(wireSide(d.B))
 	}
 	if d.Status == duel.Open {
 		out.ExpiresAt = &Time{d.Deadline}
+		if d.Invited.Address != (chain.Address{}) {
+			out.Invited = new(wireName(d.Invited.Address, d.Invited.Username))
+		}
 	}
 	for _, r := range d.RoundsFor(you) {
 		out.Rounds = append(out.Rounds, wireRound(&r, you))

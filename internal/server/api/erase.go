@@ -83,6 +83,9 @@ func (a *API) forget(ctx context.Context, tx *store.Tx, d account.Deleted) error
 	if err := a.Duels.CancelOpen(ctx, tx, d.Address); err != nil {
 		return err
 	}
+	if err := a.Duels.Forget(ctx, tx, d.Address); err != nil {
+		return err
+	}
 	if err := a.ReplaceName(ctx, tx, d.Address, [2]string{d.Before, d.Name}); err != nil {
 		return err
 	}

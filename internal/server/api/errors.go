@@ -117,6 +117,8 @@ var known = []struct {
 	{err: score.ErrCursor, status: 400, code: "bad_request", message: "The cursor is not one that the service returned."},
 	{err: errIdempotencyKey, status: 400, code: "bad_request",
 		message: fmt.Sprintf("An Idempotency-Key has 1 to %d characters, quoted or not.", idempotency.MaxKey)},
+	{err: errTerms, status: 400, code: "bad_request",
+		message: "A duel that lives for a day has no stake, and one that lives for a day or is for one opponent is not listed."},
 	{err: duel.ErrMismatch, status: 400, code: "commitment_mismatch",
 		message: "Move and salt do not match the commitment; try again until the deadline."},
 	{err: account.ErrWeakPassword, status: 400, code: "weak_password",
@@ -193,6 +195,13 @@ var known = []struct {
 		message: "There is no rematch of this duel: it goes on, is practice or of the arena, or the opponent is too busy."},
 	{err: duel.ErrOpponentFunds, status: 409, code: "opponent_short",
 		message: "The opponent can no longer pay the stake."},
+	{err: duel.ErrNoOpponent, status: 404, code: "not_found", message: "You have not played this player."},
+	{err: duel.ErrNoChallenge, status: 409, code: "no_challenge",
+		message: "The opponent takes no challenge of the caller: the two have played no duel in the last 30 days, or the " +
+			"opponent does not want it now."},
+	{err: duel.ErrChallenges, status: 409, code: "challenge_limit",
+		message: "A challenge between the two is open, the last one is less than ten minutes ago, or five of the caller's " +
+			"are open."},
 	{err: duel.ErrUnfinished, status: 409, code: "limit_reached",
 		message: "The account has reached its limit of unfinished duels: finish or cancel one."},
 	{err: chain.ErrNotOwner, status: 409, code: "not_owner", message: "The token is not in this wallet."},

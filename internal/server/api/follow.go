@@ -47,6 +47,8 @@ type Events struct {
 	DuelStarted   *LobbyEvent        `json:"duel_started,omitempty" doc:"To the sides of a duel that the service paired."`
 	DuelFinished  *LobbyEvent        `json:"duel_finished,omitempty" doc:"To the sides."`
 	DuelRematch   *LobbyEvent        `json:"duel_rematch,omitempty" doc:"To the side that is offered a rematch."`
+	DuelChallenge *LobbyEvent        `json:"duel_challenge,omitempty" doc:"To the player whom an open duel is for alone. Its end is reported as to its side."`
+	Emote         *EmoteEvent        `json:"emote,omitempty" doc:"To both sides of a duel: one of them says something."`
 	Cup           *CupEvent          `json:"cup,omitempty" doc:"A cup was opened, joined, left, paired or closed."`
 	CupResult     *CupEvent          `json:"cup_result,omitempty" doc:"A game of the cup is over."`
 	Matched       *MatchedEvent      `json:"matched,omitempty" doc:"To a player who waits in a queue, or a bot in a cup: its duel."`
@@ -69,6 +71,13 @@ type LobbyEvent struct {
 type PresenceEvent struct {
 	Code     string       `json:"code"`
 	Presence DuelPresence `json:"presence"`
+}
+
+// EmoteEvent reports what a side of a duel says.
+type EmoteEvent struct {
+	Code  string `json:"code"`
+	Side  string `json:"side" enum:"a,b"`
+	Emote string `json:"emote" known:"hello,nice,thanks,oops"`
 }
 
 // CupEvent reports a cup that has changed.

@@ -44,7 +44,7 @@ type LimitsOut struct {
 
 // BudgetOut is the limit of a costly operation.
 type BudgetOut struct {
-	Action        string `json:"action" enum:"new_accounts,free_starts,free_wins,ranked_dailies,new_listings,new_duels,new_cups,chain_verification,mails,failed_logins,failed_logins_of_username,pictures" doc:"new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews."`
+	Action        string `json:"action" enum:"new_accounts,free_starts,free_wins,ranked_dailies,new_listings,new_duels,new_cups,emotes,chain_verification,mails,failed_logins,failed_logins_of_username,pictures" doc:"new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews."`
 	Limit         int64  `json:"limit"`
 	WindowSeconds int64  `json:"window_seconds"`
 	PrivateExempt bool   `json:"private_exempt" doc:"Whether loopback and private addresses are exempt."`
@@ -90,6 +90,7 @@ func (a *API) budgets() []BudgetOut {
 		{"new_accounts", a.AccountLimit}, {"free_starts", a.FreeStarts}, {"free_wins", a.FreeWins},
 		{"ranked_dailies", a.RankedDailies},
 		{"new_listings", a.ListingLimit}, {"new_duels", a.DuelLimit}, {"new_cups", a.CupLimit},
+		{"emotes", a.EmoteLimit},
 		{"chain_verification", a.VerifyLimit},
 		{"mails", a.ClientMailLimit}, {"failed_logins", a.FailureLimits.ByClient},
 		{"failed_logins_of_username", a.FailureLimits.ByNameAndClient}, {"pictures", a.PictureLimit},
@@ -119,6 +120,8 @@ func (a *API) budgetOf(operation string) (*limit.Budget, string) {
 		return a.DuelLimit, "Too many new duels from this network address."
 	case "createCup":
 		return a.CupLimit, "Too many new cups from this network address."
+	case "emoteDuel":
+		return a.EmoteLimit, "Too many emotes: wait a moment."
 	}
 	return nil, ""
 }
@@ -126,7 +129,11 @@ func (a *API) budgetOf(operation string) (*limit.Budget, string) {
 // countBudget counts a request against the budget of its operation. Errors: *RateLimitError.
 func (a *call) countBudget(ctx context.Context, op *contract.Operation) error {
 	budget, message := a.budgetOf(op.ID)
-	d, refund := a.count(ctx, budget, "")
+	action := ""
+	if budget != nil && budget == a.EmoteLimit {
+		action = a.caller.address.String()
+	}
+	d, refund := a.count(ctx, budget, action)
 	if !d.OK {
 		return &RateLimitError{Wait: d.Wait, Message: message}
 	}
@@ -146,7 +153,7 @@ func (a *call) refundBudget(err error) {
 // documentBudget adds the error of an operation's budget to the contract.
 func documentBudget(op *contract.Operation) {
 	switch op.ID {
-	case "listToken", "createDuel", "spar", "createCup":
+	case "listToken", "createDuel", "spar", "createCup", "emoteDuel":
 		op.Errors = append(op.Errors, contract.ErrorDoc{Status: 429, Code: "rate_limited",
 			When: "Too many of this network address (GET /api/limits); see retry_after_ms."})
 	}

@@ -171,6 +171,7 @@ func TestLimits(t *testing.T) {
 			{Action: "new_listings", Limit: 120, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "new_duels", Limit: 240, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "new_cups", Limit: 12, WindowSeconds: 3600, PrivateExempt: true},
+			{Action: "emotes", Limit: 6, WindowSeconds: 60},
 			{Action: "chain_verification", Limit: 12, WindowSeconds: 3600, PrivateExempt: true},
 			{Action: "failed_logins", Limit: 100, WindowSeconds: 900},
 			{Action: "failed_logins_of_username", Limit: 10, WindowSeconds: 900},

@@ -113,6 +113,15 @@ var good = map[string]func(t *testing.T, p *player) request{
 		g.sides[1](t, g.post("/resign", "")).ok(t)
 		return request{method: "POST", path: g.path + "/rematch", body: `{"offer":true}`}
 	},
+	"listOpponents": simply("GET", "/api/duels/opponents?limit=1"),
+	"blockOpponent": func(t *testing.T, p *player) request {
+		other := p.s.guest(t)
+		p.s.joined(t, 0, p, other).play(t, "rs", "rs", "rs")
+		return request{method: "POST", path: "/api/duels/opponents/" + other.address + "/block", body: `{"blocked":true}`}
+	},
+	"emoteDuel": func(t *testing.T, p *player) request {
+		return request{method: "POST", path: "/api/duels/" + p.spar(t).ID + "/emote", body: `{"emote":"hello"}`}
+	},
 	"commitDuel": func(t *testing.T, p *player) request {
 		return request{method: "POST", path: "/api/duels/" + p.spar(t).ID + "/commit", body: committing(game.Rock, "salt")}
 	},

@@ -38,6 +38,7 @@ const (
 	Finished  Status = "finished"  // played to its end
 	Expired   Status = "expired"   // no opponent joined in time
 	Cancelled Status = "cancelled" // by its creator, before an opponent joined
+	Declined  Status = "declined"  // by the player whom it was for
 	Void      Status = "void"      // in play with a stake at a recovery: both stakes went back
 )
 
@@ -82,6 +83,7 @@ type Duel struct {
 	Stake    int64             // of each side, in coins; 0 for none
 	Rated    bool              // changes ratings; false at the end of a draw that neither side has played
 	Listed   bool              // in public lists; an unlisted duel is found by its code alone
+	Invited  Player            // the only player who may join, without Kind; the zero Player for none
 	Network  fairshare.Tag     // that is charged with a listed duel; nil for none
 	Rounds   []chain.DuelRound // the decided rounds
 	Hands    [2]chain.DuelHand // of a and b, in the current round
@@ -96,6 +98,7 @@ type Duel struct {
 	Rematch   Rematch     // after a finished duel
 	RematchOf string      // code of the duel that this one follows; "" for none
 	RematchTx *chain.Hash // the caller's stake in the rematch that OfferRematch began
+	Series    [2]int64    // duels that a and b have won in the chain of rematches before this one
 	Version   int64       // of the stored row; each change adds one
 
 	// Above is by how many points the loser was rated above the winner (arena.RecordDuel). The Rating listener sets it
@@ -111,6 +114,8 @@ type Duel struct {
 const (
 	// JoinTimeout is how long an open duel waits for an opponent.
 	JoinTimeout = 10 * time.Minute
+	// DayTimeout is JoinTimeout for an invitation of a day.
+	DayTimeout = 24 * time.Hour
 	// MaxUnfinished is the maximum number of open and active duels with which an account
 	// may begin another one. Ranked duels count, but begin regardless of the limit, so an
 	// account may exceed it.
@@ -124,6 +129,9 @@ const (
 	BotStepTimeout      = 15 * time.Second // both sides are bots
 	HumanStepTimeout    = 60 * time.Second // at least one side is a person
 	SparringStepTimeout = 10 * time.Minute
+	// ArriveTimeout is the time for the first commitment in a duel that was joined later than JoinTimeout after its
+	// creation: its creator does not sit before it any more.
+	ArriveTimeout = 10 * time.Minute
 )
 
 // stepTimeout returns the time that a side has for a step.
@@ -133,8 +141,19 @@ func (d *Duel) stepTimeout() time.Duration {
 		return SparringStepTimeout
 	case d.A.Kind == chain.Bot && d.B.Kind == chain.Bot:
 		return BotStepTimeout
+	case d.round() == 1 && !d.bothCommitted() && d.StartedAt.Sub(d.CreatedAt) > JoinTimeout:
+		return ArriveTimeout
 	}
 	return HumanStepTimeout
+}
+
+// SeriesScore returns the duels that a and b have won in the chain of rematches up to this one.
+func (d *Duel) SeriesScore() [2]int64 {
+	won := d.Series
+	if d.Winner != game.NoSide {
+		won[d.Winner.Index()]++
+	}
+	return won
 }
 
 // Pool returns the rating pool of the duel.

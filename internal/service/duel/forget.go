@@ -9,9 +9,9 @@ import (
 	q "roshambo/internal/store/query/duelq"
 )
 
-// CancelOpen cancels the open duels of an account that is being deleted or frozen. A duel in play goes
-// on: as no one plays for the account any more, its deadlines decide every further round for the
-// opponent.
+// CancelOpen cancels the open duels of an account that is being deleted or frozen, and declines those that are for
+// it. A duel in play goes on: as no one plays for the account any more, its deadlines decide every further round for
+// the opponent.
 func (s *Service) CancelOpen(ctx context.Context, tx *store.Tx, account chain.Address) error {
 	open, err := s.List(ctx, tx, Filter{Of: account, Status: Open, Before: chain.MaxID, Count: MaxUnfinished})
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *Service) CancelOpen(ctx context.Context, tx *store.Tx, account chain.Ad
 			return fmt.Errorf("duel: cancel %s of %v: %w", d.Code, account, err)
 		}
 	}
-	return nil
+	return s.decline(ctx, tx, account, func(*Duel) bool { return true })
 }
 
 // ReplaceName replaces the name of an account in all of its duels, which keep the names of their time
@@ -36,6 +36,9 @@ func (s *Service) ReplaceName(ctx context.Context, tx *store.Tx, account chain.A
 		return fmt.Errorf("duel: replace the name of %v: %w", account, err)
 	}
 	if err := queries.RenameSideB(ctx, q.RenameSideBParams{Name: name, Account: account[:]}); err != nil {
+		return fmt.Errorf("duel: replace the name of %v: %w", account, err)
+	}
+	if err := queries.RenameInvited(ctx, q.RenameInvitedParams{Name: name, Account: account[:]}); err != nil {
 		return fmt.Errorf("duel: replace the name of %v: %w", account, err)
 	}
 	return nil

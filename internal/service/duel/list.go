@@ -17,6 +17,7 @@ import (
 // Filter selects the duels of a list.
 type Filter struct {
 	Of     chain.Address // only duels of this account; the zero Address selects all accounts
+	For    chain.Address // only open duels that are for this account alone; without Of and Status
 	Status Status        // Open, Active or Finished; "" selects all
 	Before int64         // only duels with a lower Duel.Seq
 	Count  int64         // maximum number of duels
@@ -46,6 +47,8 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, f Filter) ([]*Duel, er
 func (s *Service) rows(ctx context.Context, tx *store.Tx, f Filter) ([]q.Duel, error) {
 	queries, all := q.New(tx), f.Of == chain.Address{}
 	switch {
+	case f.For != chain.Address{}:
+		return queries.ListChallenges(ctx, q.ListChallengesParams{Account: f.For[:], Before: f.Before, Count: f.Count})
 	case all && f.Status == "":
 		return queries.ListDuels(ctx, q.ListDuelsParams{Before: f.Before, Count: f.Count})
 	case all:

@@ -2,15 +2,17 @@
 -- Returns no row if the code is taken.
 INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
                   commitment_a, commitment_b, deadline, winner, created_at, started_at, version, listed,
-                  rematch_of, rematch_by, rematch_until, rematch, network)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '', $22)
+                  rematch_of, rematch_by, rematch_until, rematch, network, invited, invited_name, series_a, series_b)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '', $22,
+        $23, $24, $25, $26)
 ON CONFLICT (code) DO NOTHING
 RETURNING seq;
 
 -- name: GetDuel :one
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch, network
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch, network,
+       invited, invited_name, series_a, series_b
 FROM duel WHERE code = $1;
 
 -- name: SetStakes :exec
@@ -37,7 +39,8 @@ WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 UPDATE duel
 SET status = sqlc.arg(status), b = sqlc.narg(b), b_name = sqlc.arg(b_name), b_kind = sqlc.arg(b_kind),
     rated = sqlc.arg(rated), deadline = sqlc.arg(deadline), started_at = sqlc.narg(started_at),
-    stake_a_tx = sqlc.narg(stake_a_tx), stake_b_tx = sqlc.narg(stake_b_tx), version = version + 1
+    stake_a_tx = sqlc.narg(stake_a_tx), stake_b_tx = sqlc.narg(stake_b_tx), invited = NULL, invited_name = '',
+    version = version + 1
 WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 
 -- name: EndDuel :execrows
@@ -46,7 +49,8 @@ UPDATE duel
 SET status = sqlc.arg(status), rounds = sqlc.arg(rounds), commitment_a = NULL, commitment_b = NULL,
     reveal_a = NULL, reveal_b = NULL, deadline = sqlc.arg(deadline), winner = sqlc.arg(winner), rated = sqlc.arg(rated),
     listed = sqlc.arg(listed), network = CASE WHEN cast(sqlc.arg(listed) AS BIGINT) = 1 THEN network END,
-    ended_at = sqlc.narg(ended_at), settle_tx = sqlc.narg(settle_tx), version = version + 1
+    ended_at = sqlc.narg(ended_at), settle_tx = sqlc.narg(settle_tx), invited = NULL, invited_name = '',
+    version = version + 1
 WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 
 -- name: CountRated :execrows
@@ -80,7 +84,8 @@ SELECT cast((SELECT count(*) FROM duel x WHERE x.a = sqlc.arg(account) AND x.end
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL AND x.status = sqlc.arg(status)
@@ -94,7 +99,8 @@ ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL
@@ -107,7 +113,8 @@ ORDER BY d.seq DESC;
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.listed = 1 AND d.status IN ('open', 'active', 'finished') AND d.seq < sqlc.arg(before)
   AND (d.network IS NULL OR (
@@ -128,7 +135,8 @@ ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.listed = 1 AND d.status = sqlc.arg(status) AND d.seq < sqlc.arg(before)
   AND (d.network IS NULL OR (
@@ -169,7 +177,8 @@ WHERE listed = 1 AND network IS NOT NULL AND substr(network, 1, 8) > '' AND crea
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)
@@ -184,7 +193,8 @@ ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)
@@ -192,6 +202,17 @@ WHERE d.seq IN (
     UNION ALL
     SELECT t.seq FROM (SELECT y.seq FROM duel y WHERE y.b = sqlc.arg(account) AND y.seq < sqlc.arg(before)
                        AND y.status = 'finished' ORDER BY y.seq DESC LIMIT sqlc.arg(count)) t)
+ORDER BY d.seq DESC LIMIT sqlc.arg(count);
+
+-- name: ListChallenges :many
+-- The open duels that are for an account alone, newest first.
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
+FROM duel d
+WHERE d.invited = sqlc.arg(account) AND d.seq < sqlc.arg(before)
 ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 
 -- name: DueDuels :many
@@ -209,3 +230,46 @@ UPDATE duel SET a_name = sqlc.arg(name), version = version + 1 WHERE a = sqlc.ar
 
 -- name: RenameSideB :exec
 UPDATE duel SET b_name = sqlc.arg(name), version = version + 1 WHERE b = sqlc.arg(account);
+
+-- name: RenameInvited :exec
+UPDATE duel SET invited_name = sqlc.arg(name), version = version + 1 WHERE invited = sqlc.arg(account);
+
+-- name: CountChallenges :one
+-- The open challenges of an account, those between it and the opponent, of either, and those that the opponent has.
+SELECT cast((SELECT count(*) FROM duel x
+             WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL AND x.invited IS NOT NULL) AS BIGINT) AS mine,
+       cast((SELECT count(*) FROM duel y WHERE y.invited = sqlc.arg(opponent) AND y.a = sqlc.arg(account))
+          + (SELECT count(*) FROM duel z WHERE z.invited = sqlc.arg(account) AND z.a = sqlc.arg(opponent))
+            AS BIGINT) AS paired,
+       cast((SELECT count(*) FROM duel w WHERE w.invited = sqlc.arg(opponent)) AS BIGINT) AS waiting;
+
+-- name: NoteChallenge :execrows
+-- Affects one row if the account may challenge the opponent again, otherwise none.
+UPDATE duel_opponent SET challenged_at = sqlc.arg(now)
+WHERE account = sqlc.arg(account) AND opponent = sqlc.arg(opponent) AND challenged_at <= sqlc.arg(latest);
+
+-- name: GetOpponent :one
+SELECT played_at, blocked FROM duel_opponent WHERE account = sqlc.arg(account) AND opponent = sqlc.arg(opponent);
+
+-- name: AddMeeting :exec
+-- Adds the result of a finished duel, from the side of an account.
+INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked, challenged_at)
+VALUES (sqlc.arg(account), sqlc.arg(opponent), sqlc.arg(wins), sqlc.arg(losses), sqlc.arg(draws), sqlc.arg(played_at),
+        0, 0)
+ON CONFLICT (account, opponent) DO UPDATE
+SET wins = duel_opponent.wins + excluded.wins, losses = duel_opponent.losses + excluded.losses,
+    draws = duel_opponent.draws + excluded.draws, played_at = excluded.played_at;
+
+-- name: ListOpponents :many
+-- The last played first, without deleted accounts.
+SELECT o.opponent, coalesce(a.username, '') AS username, o.wins, o.losses, o.draws, o.played_at, o.blocked
+FROM duel_opponent o LEFT JOIN account a ON a.address = o.opponent
+WHERE o.account = sqlc.arg(account) AND a.deleted_at IS NULL
+ORDER BY o.played_at DESC, o.opponent LIMIT sqlc.arg(count);
+
+-- name: BlockOpponent :execrows
+UPDATE duel_opponent SET blocked = sqlc.arg(blocked)
+WHERE account = sqlc.arg(account) AND opponent = sqlc.arg(opponent);
+
+-- name: DropOpponents :exec
+DELETE FROM duel_opponent WHERE account = sqlc.arg(account);

@@ -147,8 +147,10 @@ func (s *Service) beginRematch(ctx context.Context, tx *store.Tx, d *Duel, side 
 func (d *Duel) rematch(code string, side game.Side, p Player, now time.Time) *Duel {
 	sides := [2]Player{d.B, d.A}
 	sides[side.Other().Index()] = p
+	won := d.SeriesScore()
 	next := &Duel{
 		Code: code, Kind: ByCode, A: sides[0], Stake: d.Stake, RematchOf: d.Code, CreatedAt: now, payer: p.Address,
+		Series: [2]int64{won[1], won[0]},
 	}
 	next.start(sides[1], false, now)
 	return next

@@ -32,6 +32,7 @@ func insert(ctx context.Context, tx *store.Tx, d *Duel) (seq int64, err error) {
 		Deadline: d.Deadline.UnixMilli(), Winner: winner(d.Winner), CreatedAt: d.CreatedAt.UnixMilli(),
 		StartedAt: column.Millis(d.StartedAt), Version: d.Version,
 		Listed: column.Bool(d.Listed), RematchOf: d.RematchOf, Network: d.Network,
+		Invited: address(d.Invited), InvitedName: d.Invited.Username, SeriesA: d.Series[0], SeriesB: d.Series[1],
 	})
 }
 
@@ -146,13 +147,14 @@ func (s *Service) fromRow(row q.Duel) (*Duel, error) {
 		StakeTx:  [2]*chain.Hash{column.OptionalHash(row.StakeATx), column.OptionalHash(row.StakeBTx)},
 		SettleTx: column.OptionalHash(row.SettleTx), seq: row.Seq, drawHand: s.drawHand,
 		Listed: row.Listed != 0, RematchOf: row.RematchOf, Rematch: Rematch{By: side(row.RematchBy), Code: row.Rematch},
-		Network: row.Network,
+		Network: row.Network, Invited: Player{Username: row.InvitedName}, Series: [2]int64{row.SeriesA, row.SeriesB},
 	}
 	if row.RematchUntil != 0 {
 		d.Rematch.Until = column.Time(row.RematchUntil)
 	}
 	copy(d.A.Address[:], row.A)
 	copy(d.B.Address[:], row.B)
+	copy(d.Invited.Address[:], row.Invited)
 	d.Winner = side(row.Winner)
 	var err error
 	if d.Rounds, err = chain.ParseDuelRounds([]byte(row.Rounds)); err != nil {

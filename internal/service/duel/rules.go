@@ -31,12 +31,13 @@ func (d *Duel) elapse(now time.Time) (changed bool) {
 type creator struct {
 	account    chain.Account // loaded for an unlisted duel with a stake alone
 	unfinished int64         // number of unfinished duels
+	challenge  *challenge    // loaded for a duel that is for one player alone
 }
 
 // mayCreate returns nil if the account may create a duel. An unlisted duel moves no stake yet, so the
 // coins are checked here, and again when they move. Errors: *chain.InsufficientFundsError,
-// ErrUnfinished.
-func (c *creator) mayCreate(terms Terms) error {
+// ErrUnfinished, those of mayChallenge.
+func (c *creator) mayCreate(terms Terms, now time.Time) error {
 	if a := &c.account; terms.Unlisted && a.FreeCoins() < terms.Stake {
 		return &chain.InsufficientFundsError{
 			Balance: a.Balance, Bound: a.Bound, Needed: terms.Stake, Free: a.Balance >= terms.Stake,
@@ -45,15 +46,22 @@ func (c *creator) mayCreate(terms Terms) error {
 	if c.unfinished >= MaxUnfinished {
 		return ErrUnfinished
 	}
+	if c.challenge != nil {
+		return c.challenge.mayChallenge(now)
+	}
 	return nil
 }
 
 // open returns a new duel that waits for an opponent.
 func open(code string, a Player, terms Terms, now time.Time) *Duel {
-	return &Duel{
+	d := &Duel{
 		Code: code, Kind: ByCode, Status: Open, A: a, Stake: terms.Stake, Listed: !terms.Unlisted, CreatedAt: now,
-		Deadline: now.Add(JoinTimeout),
+		Deadline: now.Add(JoinTimeout), Invited: Player{Address: terms.Invited.Address, Username: terms.Invited.Username},
 	}
+	if terms.Day {
+		d.Deadline = now.Add(DayTimeout)
+	}
+	return d
 }
 
 // start begins the play against b.
@@ -63,7 +71,7 @@ func (d *Duel) start(b Player, rated bool, now time.Time) {
 }
 
 // join begins the play against p, who has a number of unfinished duels. The duel is casual. Errors:
-// ErrOwn, ErrFull, ErrClosed, ErrUnfinished.
+// ErrOwn, ErrFull, ErrClosed, ErrForbidden for another player than the invited one, ErrUnfinished.
 func (d *Duel) join(p Player, unfinished int64, now time.Time) error {
 	switch {
 	case d.A.Address == p.Address:
@@ -72,6 +80,8 @@ func (d *Duel) join(p Player, unfinished int64, now time.Time) error {
 		return ErrFull
 	case d.Status != Open:
 		return ErrClosed
+	case d.Invited.Address != chain.Address{} && d.Invited.Address != p.Address:
+		return ErrForbidden
 	case unfinished >= MaxUnfinished:
 		return ErrUnfinished
 	}
@@ -79,19 +89,25 @@ func (d *Duel) join(p Player, unfinished int64, now time.Time) error {
 	return nil
 }
 
-// cancel ends an open duel. Errors: ErrForbidden for another side than the creator's,
-// ErrFull, ErrClosed.
-func (d *Duel) cancel(by game.Side, now time.Time) error {
+// cancel ends an open duel: its creator cancels it, and the invited player declines it. Errors: ErrForbidden for
+// other accounts, ErrFull, ErrClosed.
+func (d *Duel) cancel(by chain.Address, now time.Time) error {
+	end := Cancelled
 	switch {
-	case by != game.A:
+	case d.Side(by) == game.A:
+	case d.Status == Open && d.Invited.Address == by && by != chain.Address{}:
+		end = Declined
+	default:
 		return ErrForbidden
-	case d.Status == Active:
-		return ErrFull
-	case d.Status != Open:
-		return ErrClosed
 	}
-	d.end(Cancelled, now)
-	return nil
+	switch d.Status {
+	case Open:
+		d.end(end, now)
+		return nil
+	case Active:
+		return ErrFull
+	}
+	return ErrClosed
 }
 
 // beginRound begins the next round. The sparring bot commits at once, before its opponent.
@@ -257,12 +273,15 @@ func (d *Duel) resign(side game.Side, now time.Time) error {
 	return nil
 }
 
+// played reports whether a round was decided by two reveals.
+func (d *Duel) played() bool { return slices.ContainsFunc(d.Rounds, chain.DuelRound.Revealed) }
+
 // end puts the duel into a final state. The hands of an undecided round are dropped and stay
 // hidden. A finished duel without a round that two reveals decided is in no list, which duels that are
 // resigned at once would fill; and a draw is not rated, because neither side has played.
 func (d *Duel) end(s Status, at time.Time) {
 	d.Status, d.EndedAt = s, &at
 	d.Hands = [2]chain.DuelHand{}
-	played := slices.ContainsFunc(d.Rounds, chain.DuelRound.Revealed)
+	played := d.played()
 	d.Rated, d.Listed = d.Rated && (d.Winner != game.NoSide || played), d.Listed && (played || s != Finished)
 }

@@ -39,6 +39,19 @@ func opened(at time.Time) *Duel {
 	return &Duel{Code: "ABCDEFGH", Kind: ByCode, Status: Open, A: ann, CreatedAt: at, Deadline: at.Add(JoinTimeout)}
 }
 
+// challenging returns a challenge of bob by ann, of a day, that was created at a time.
+func challenging(at time.Time) *Duel {
+	return open("ABCDEFGH", ann, Terms{Unlisted: true, Day: true, Invited: bob}, at)
+}
+
+// joinedLate returns a duel that bob joined 10 s ago, long after its creation. did is as in playing.
+func joinedLate(did string) *Duel {
+	d := playing(in(), did)
+	d.CreatedAt = in().Add(-JoinTimeout - 1)
+	d.Deadline = in().Add(d.stepTimeout())
+	return d
+}
+
 // playing returns a duel whose current round began at a time, after rounds with the outcomes
 // before. did has a character for each side: c has committed, v has revealed, - neither.
 func playing(at time.Time, did string, before ...game.Side) *Duel {
@@ -81,6 +94,10 @@ var states = []struct {
 }{
 	{"open", func() *Duel { return opened(in()) }},
 	{"open late", func() *Duel { return opened(noon.Add(-5*time.Second - JoinTimeout)) }},
+	{"for bob", func() *Duel { return challenging(in()) }},
+	{"for bob late", func() *Duel { return challenging(noon.Add(-5*time.Second - DayTimeout)) }},
+	{"joined late", func() *Duel { return joinedLate("--") }},
+	{"joined late c-", func() *Duel { return joinedLate("c-") }},
 	{"--", func() *Duel { return playing(in(), "--") }},
 	{"c-", func() *Duel { return playing(in(), "c-") }},
 	{"-c", func() *Duel { return playing(in(), "-c") }},
@@ -101,6 +118,7 @@ var states = []struct {
 	{"finished", func() *Duel { return ended(Finished) }},
 	{"expired", func() *Duel { return ended(Expired) }},
 	{"cancelled", func() *Duel { return ended(Cancelled) }},
+	{"declined", func() *Duel { return ended(Declined) }},
 }
 
 // events are the possible events of a duel.
@@ -110,9 +128,10 @@ var events = []struct {
 }{
 	{"nothing", func(*Duel) error { return nil }},
 	{"cyd joins", func(d *Duel) error { return d.join(cyd, MaxUnfinished-1, noon) }},
+	{"bob joins", func(d *Duel) error { return d.join(bob, 0, noon) }},
 	{"ann joins", func(d *Duel) error { return d.join(ann, 0, noon) }},
-	{"ann cancels", func(d *Duel) error { return d.cancel(d.Side(ann.Address), noon) }},
-	{"bob cancels", func(d *Duel) error { return d.cancel(d.Side(bob.Address), noon) }},
+	{"ann cancels", func(d *Duel) error { return d.cancel(ann.Address, noon) }},
+	{"bob cancels", func(d *Duel) error { return d.cancel(bob.Address, noon) }},
 	{"a commits", func(d *Duel) error { return d.commit(game.A, 0, rock.commitment(), noon) }},
 	{"b commits", func(d *Duel) error { return d.commit(game.B, 0, scissors.commitment(), noon) }},
 	{"b copies", func(d *Duel) error { return d.commit(game.B, 0, rock.commitment(), noon) }},
@@ -218,7 +237,7 @@ func TestLimits(t *testing.T) {
 			short: &chain.InsufficientFundsError{Balance: 49, Needed: 50},
 		},
 	} {
-		err := c.creator.mayCreate(c.terms)
+		err := c.creator.mayCreate(c.terms, noon)
 		short, poor := errors.AsType[*chain.InsufficientFundsError](err)
 		switch {
 		case poor != (c.short != nil) || poor && *short != *c.short:

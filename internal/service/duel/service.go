@@ -68,21 +68,31 @@ func dayOf(t time.Time) int64 { return t.Unix() / int64((24*time.Hour)/time.Seco
 
 // Terms are the terms of a new duel.
 type Terms struct {
-	Stake    int64 // of each side, in coins; 0 for none
-	Unlisted bool  // in no public list
+	Stake    int64  // of each side, in coins; 0 for none
+	Unlisted bool   // in no public list
+	Day      bool   // open for DayTimeout; only without a stake, which an absent creator would lose, and unlisted
+	Invited  Player // the only player who may join; the zero Player for any. Unlisted only
 }
 
 // Create opens a duel that a player who knows its code can join. It moves the creator's stake
 // into escrow, unless the duel is unlisted: the stake's transaction would publish the code, so
-// both stakes of an unlisted duel move when it is joined. Errors: ErrUnfinished,
-// *chain.InsufficientFundsError.
+// both stakes of an unlisted duel move when it is joined. A duel for one player alone is a challenge, of which the
+// player gets an event. Errors: ErrUnfinished, *chain.InsufficientFundsError, ErrNoChallenge, ErrChallenges.
 func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, terms Terms) (*Duel, error) {
+	if (terms.Day || terms.Invited.Address != chain.Address{}) && !terms.Unlisted || terms.Day && terms.Stake > 0 {
+		panic("duel: an invitation of a day or for one player is unlisted, and one of a day has no stake")
+	}
 	before, err := s.loadCreator(ctx, tx, a.Address, terms)
 	if err != nil {
 		return nil, err
 	}
-	if err := before.mayCreate(terms); err != nil {
+	if err := before.mayCreate(terms, tx.Now()); err != nil {
 		return nil, err
+	}
+	if before.challenge != nil {
+		if err := s.noteChallenge(ctx, tx, a.Address, terms.Invited.Address); err != nil {
+			return nil, err
+		}
 	}
 	if terms.Unlisted || terms.Stake == 0 { // no stake moves, see countUnfinished
 		if err := s.Ledger.TouchAccount(ctx, tx, a.Address); err != nil {
@@ -100,6 +110,11 @@ func (s *Service) loadCreator(
 	if terms.Unlisted && terms.Stake > 0 {
 		if c.account, _, err = s.Ledger.Account(ctx, tx, account); err != nil {
 			return c, fmt.Errorf("duel: balance of %v: %w", account, err)
+		}
+	}
+	if invited := terms.Invited.Address; invited != (chain.Address{}) {
+		if c.challenge, err = s.loadChallenge(ctx, tx, account, invited); err != nil {
+			return c, err
 		}
 	}
 	c.unfinished, err = s.countUnfinished(ctx, tx, account)
@@ -218,6 +233,11 @@ func (s *Service) added(ctx context.Context, tx *store.Tx, d *Duel) error {
 	case d.Status == Open && d.Listed:
 		return s.publish(ctx, tx, d, event.DuelCreated, event.Duels, event.Account(d.A.Address))
 	case d.Status == Open:
+		if d.Invited.Address != (chain.Address{}) {
+			if err := s.publish(ctx, tx, d, event.DuelChallenge, event.Account(d.Invited.Address)); err != nil {
+				return err
+			}
+		}
 		return s.publish(ctx, tx, d, event.DuelCreated, event.Account(d.A.Address))
 	default:
 		return s.publish(ctx, tx, d, event.DuelStarted, event.Account(d.A.Address), event.Account(d.B.Address))
@@ -226,7 +246,7 @@ func (s *Service) added(ctx context.Context, tx *store.Tx, d *Duel) error {
 
 // Join makes p the opponent in an open duel and moves p's stake into escrow, and that of the
 // creator if the duel is unlisted. The duel is casual. Errors: ErrNotFound, ErrOwn, ErrFull,
-// ErrClosed, ErrUnfinished, ErrOpponentFunds, *chain.InsufficientFundsError.
+// ErrClosed, ErrForbidden, ErrUnfinished, ErrOpponentFunds, *chain.InsufficientFundsError.
 func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string) (*Duel, error) {
 	tx.Prefetch(q.CountUnfinished, p.Address[:])
 	d, _, err := s.Get(ctx, tx, code)
@@ -251,10 +271,10 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string)
 	return d, s.save(ctx, tx, d, Open)
 }
 
-// Cancel cancels an open duel of the caller and returns the stake. Errors: ErrNotFound,
-// ErrForbidden, ErrFull, ErrClosed.
+// Cancel cancels an open duel of the caller and returns the stake, or declines one that is for the caller. Errors:
+// ErrNotFound, ErrForbidden, ErrFull, ErrClosed.
 func (s *Service) Cancel(ctx context.Context, tx *store.Tx, caller chain.Address, code string) (*Duel, error) {
-	return s.change(ctx, tx, code, func(d *Duel, now time.Time) error { return d.cancel(d.Side(caller), now) })
+	return s.change(ctx, tx, code, func(d *Duel, now time.Time) error { return d.cancel(caller, now) })
 }
 
 // Step identifies a step of a duel: the caller, the duel and the round.
@@ -380,6 +400,9 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, d *Duel) error {
 	if d.Status != Finished {
 		return nil
 	}
+	if err := addMeeting(ctx, tx, d); err != nil {
+		return err
+	}
 	for _, l := range s.Listeners {
 		if err := l.DuelFinished(ctx, tx, d); err != nil {
 			return err
@@ -394,15 +417,17 @@ func (s *Service) publishStatus(ctx context.Context, tx *store.Tx, d *Duel, befo
 		return nil // only its player is concerned, and follows the duel itself
 	}
 	topics := []string{event.Account(d.A.Address)}
-	if d.B.Address != (chain.Address{}) {
-		topics = append(topics, event.Account(d.B.Address))
+	if other := d.B.Address; other != (chain.Address{}) {
+		topics = append(topics, event.Account(other))
+	} else if d.Invited.Address != (chain.Address{}) {
+		topics = append(topics, event.Account(d.Invited.Address))
 	}
 	if before == Open && d.Listed {
 		topics = append(topics, event.Duels)
 	}
 	kind := map[Status]event.Kind{
 		Active: event.DuelJoined, Finished: event.DuelFinished, Expired: event.DuelExpired,
-		Cancelled: event.DuelCancelled, Void: event.DuelCancelled,
+		Cancelled: event.DuelCancelled, Declined: event.DuelCancelled, Void: event.DuelCancelled,
 	}[d.Status]
 	return s.publish(ctx, tx, d, kind, topics...)
 }

@@ -448,37 +448,44 @@ type failing struct{}
 // DuelFinished fails.
 func (failing) DuelFinished(context.Context, *store.Tx, *duel.Duel) error { return errListener }
 
+// posted returns the events since the last call, "topic kind" with the names of the players.
+func (h *fixture) posted(t testing.TB) (list []string) {
+	t.Helper()
+	h.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		rows, err := tx.QueryContext(ctx, "SELECT topic, kind FROM event_inbox ORDER BY id")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		list = nil // the closure may be retried
+		for rows.Next() {
+			var topic, kind string
+			if err := rows.Scan(&topic, &kind); err != nil {
+				return err
+			}
+			for _, p := range h.accounts {
+				topic = strings.Replace(topic, p.Address.String(), p.Username, 1)
+			}
+			list = append(list, topic+" "+kind)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM event_inbox")
+		return err
+	})
+	return list
+}
+
 // TestEvents checks the events of a duel's status changes, and that its steps only wake
 // watchers.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)
 	ann, bob := h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest)
-	names := strings.NewReplacer(ann.Address.String(), "ann", bob.Address.String(), "bob")
 	expectEvents := func(name string, want ...string) {
 		t.Helper()
-		var got []string
-		h.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			rows, err := tx.QueryContext(ctx, "SELECT topic, kind FROM event_inbox ORDER BY id")
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			got = nil // the closure may be retried
-			for rows.Next() {
-				var topic, kind string
-				if err := rows.Scan(&topic, &kind); err != nil {
-					return err
-				}
-				got = append(got, names.Replace(topic)+" "+kind)
-			}
-			if err := rows.Err(); err != nil {
-				return err
-			}
-			_, err = tx.ExecContext(ctx, "DELETE FROM event_inbox")
-			return err
-		})
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, h.posted(t)); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
 		}
 	}

@@ -131,6 +131,7 @@ func TestEachStatement(t *testing.T) {
 	s.step(t, "unfinished ranked, ended by it", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return s.UnfinishedRanked(ctx, tx, ann.Address)
 	})
+	s.challenges(t, ann, bob)
 	s.forgets(t, bob, ann)
 	if s.ended[d.Code] != 2 {
 		t.Errorf("a ranked duel without steps: %d reports, want 2", s.ended[d.Code])
@@ -186,6 +187,40 @@ func (s *faultFixture) ends(t *testing.T, d *duel.Duel) {
 		return s.OfferRematch(ctx, tx, bob, quick.Code)
 	})
 	s.must(t)(s.resign(t, ann, quick.Rematch.Code))
+}
+
+// challenges challenges an opponent, talks in the duel, and blocks and forgets opponents.
+func (s *faultFixture) challenges(t *testing.T, ann, bob duel.Player) {
+	t.Helper()
+	d := s.step(t, "challenge", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return s.Create(ctx, tx, ann, duel.Terms{Unlisted: true, Day: true, Invited: bob})
+	})
+	s.each.View(t, "list challenges", func(ctx context.Context, tx *store.Tx) error {
+		list, err := s.List(ctx, tx, duel.Filter{For: bob.Address, Before: 1 << 60, Count: 10})
+		if err == nil && (len(list) != 1 || list[0].Code != d.Code) {
+			t.Errorf("%d challenges", len(list))
+		}
+		return err
+	})
+	s.each.Update(t, "block", func(ctx context.Context, tx *store.Tx) error {
+		return s.Block(ctx, tx, bob.Address, ann.Address, true)
+	})
+	if got := s.read(t, d.Code); got.Status != duel.Declined {
+		t.Errorf("after the block: %s", got.Status)
+	}
+	d = s.must(t)(s.enter(t, bob, s.must(t)(s.create(t, ann, 0)).Code))
+	s.each.Update(t, "emote", func(ctx context.Context, tx *store.Tx) error {
+		return s.Emote(ctx, tx, ann.Address, d.Code, "hello")
+	})
+	s.must(t)(s.resign(t, ann, d.Code))
+	s.each.View(t, "opponents", func(ctx context.Context, tx *store.Tx) error {
+		list, err := s.Opponents(ctx, tx, bob.Address, 10)
+		if err == nil && (len(list) != 1 || !list[0].Blocked || list[0].Losses != 1) {
+			t.Errorf("opponents of bob: %+v", list)
+		}
+		return err
+	})
+	s.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error { return s.Forget(ctx, tx, bob.Address) })
 }
 
 // forgets deletes a player who has an open duel and one in play.

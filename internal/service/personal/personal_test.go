@@ -24,6 +24,7 @@ var excluded = map[string]string{
 	"score_change.member": derived,
 	"cup_game.a":          games, "cup_game.b": games, "cup_player.owner": "of a bot: its address is in the owner's bots",
 	"arena_opponent.opponent": "the other side of the pair; the caller's own side is exported",
+	"duel_opponent.opponent":  "likewise",
 	"arena_change.opponent":   "likewise",
 	"score_feed.account":      "public items about facts, which are exported",
 	"score_fact.other":        "likewise",
@@ -41,7 +42,7 @@ const (
 // accountColumns are the names of columns that hold addresses of accounts.
 var accountColumns = []string{
 	"account", "address", "a", "b", "seller", "buyer", "owner", "actor", "member", "low", "high", "opponent", "other",
-	"founder", "last_opponent", "subject", "taken_from",
+	"founder", "last_opponent", "subject", "taken_from", "invited",
 }
 
 // TestSectionsAreComplete: every column of the schema that names accounts selects the rows of a

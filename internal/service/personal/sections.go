@@ -64,6 +64,11 @@ var sections = []section{
 	// An account plays each duel as one of the sides; each side has an index.
 	{name: "duels_as_a", table: "duel", where: "a = $1", order: "seq", columns: duelColumns},
 	{name: "duels_as_b", table: "duel", where: "b = $1", order: "seq", columns: duelColumns},
+	{name: "challenges", table: "duel", where: "invited = $1", order: "seq", columns: duelColumns},
+	{name: "past_opponents", table: "duel_opponent", where: "account = $1", order: "opponent",
+		columns: []column{
+			addr("opponent"), number("wins"), number("losses"), number("draws"), at("played_at"), number("blocked"),
+			at("challenged_at")}},
 	{name: "rated_pairs_low", table: "duel_pair", where: "low = $1", order: "day, high",
 		columns: []column{addr("low"), addr("high"), number("day"), number("rated")}},
 	{name: "rated_pairs_high", table: "duel_pair", where: "high = $1", order: "day, low",

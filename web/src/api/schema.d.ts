@@ -750,8 +750,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel an open duel and get the stake back
-         * @description Cancel an open duel and get the stake back
+         * Cancel an open duel and get the stake back, or decline a challenge
+         * @description Cancel an open duel and get the stake back, or decline a challenge
          */
         post: operations["cancelDuel"];
         delete?: never;
@@ -874,6 +874,66 @@ export interface paths {
          * @description Stop waiting for a stranger, and get the duel that was found before: it continues
          */
         post: operations["leaveQuickMatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/opponents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The people whom the caller has played, the last first
+         * @description With the results of the caller's duels against each. A duel without a round that two reveals decided does not count.
+         */
+        get: operations["listOpponents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/opponents/{address}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take no more challenges of an opponent, or take them again
+         * @description Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+         */
+        post: operations["blockOpponent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/{code}/emote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say one of four words to the other side
+         * @description During a duel and for 15 minutes after it. Both sides get the event emote; nothing else is kept.
+         */
+        post: operations["emoteDuel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2308,6 +2368,13 @@ export interface components {
              */
             time: string;
         };
+        BlockIn: {
+            /**
+             * @description False takes challenges again.
+             * @default true
+             */
+            blocked: boolean;
+        };
         BlockOut: {
             block: components["schemas"]["Block"];
         };
@@ -2454,10 +2521,10 @@ export interface components {
         };
         BudgetOut: {
             /**
-             * @description new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; chain_verification: fresh ones; pictures: drawn pictures of link previews.
+             * @description new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews.
              * @enum {string}
              */
-            action: "new_accounts" | "free_starts" | "free_wins" | "ranked_dailies" | "new_listings" | "new_duels" | "new_cups" | "chain_verification" | "mails" | "failed_logins" | "failed_logins_of_username" | "pictures";
+            action: "new_accounts" | "free_starts" | "free_wins" | "ranked_dailies" | "new_listings" | "new_duels" | "new_cups" | "emotes" | "chain_verification" | "mails" | "failed_logins" | "failed_logins_of_username" | "pictures";
             /** Format: int64 */
             limit: number;
             /** Format: int64 */
@@ -2613,6 +2680,14 @@ export interface components {
              * @default true
              */
             listed: boolean;
+            /**
+             * @description How long it waits for an opponent: ten minutes or a day. A day needs listed: false and no stake, which a creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten minutes for the first commitment.
+             * @default minutes
+             * @enum {string}
+             */
+            lives: "minutes" | "day";
+            /** @description Username or address of the only player who may join, with listed: false: a person whom the caller has played in the last 30 days. The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes. */
+            opponent?: string;
         };
         CreateTeamIn: {
             /** @description It needs a letter or a digit; the slug is derived from it. */
@@ -2906,6 +2981,10 @@ export interface components {
             rated: boolean;
             /** @description Shown in public lists. Only its code joins an unlisted duel. */
             listed: boolean;
+            /** @description While open: the only player who may join. */
+            invited?: components["schemas"]["PlayerName"];
+            /** @description Of a cancelled duel: the player whom it was for has declined it. */
+            declined?: boolean;
             /** @description The last one is the current one while the duel is active. */
             rounds: components["schemas"]["DuelRound"][];
             wins: components["schemas"]["DuelWins"];
@@ -2927,6 +3006,8 @@ export interface components {
             presence?: components["schemas"]["DuelPresence"];
             /** @description The duel that this one follows. */
             rematch_of?: string;
+            /** @description Of a rematch: the duels that each side has won in the chain of rematches up to this one. */
+            series?: components["schemas"]["DuelWins"];
             /**
              * Format: int64
              * @description Rises with every change.
@@ -2969,6 +3050,33 @@ export interface components {
         DuelFlags: {
             a: boolean;
             b: boolean;
+        };
+        DuelOpponent: {
+            username: string;
+            short_address: string;
+            address: string;
+            /**
+             * Format: int64
+             * @description Of the caller.
+             */
+            wins: number;
+            /** Format: int64 */
+            losses: number;
+            /** Format: int64 */
+            draws: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            last_played: string;
+            /**
+             * Format: date-time
+             * @description When the two can challenge each other no longer, unless they play before.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            challenge_until: string;
+            /** @description The caller takes no challenges of this player. */
+            blocked: boolean;
         };
         DuelOut: {
             duel: components["schemas"]["Duel"];
@@ -3089,6 +3197,19 @@ export interface components {
              */
             password?: string | null;
         };
+        EmoteEvent: {
+            code: string;
+            /** @enum {string} */
+            side: "a" | "b";
+            emote: string;
+        };
+        EmoteIn: {
+            /**
+             * @example hello
+             * @enum {string}
+             */
+            emote: "hello" | "nice" | "thanks" | "oops";
+        };
         EndEvent: {
             reason: string;
         };
@@ -3126,6 +3247,7 @@ export interface components {
              * @example balance_too_high
              * @example body_too_large
              * @example bots_only
+             * @example challenge_limit
              * @example commitment_mismatch
              * @example conflict
              * @example csrf_failed
@@ -3147,6 +3269,7 @@ export interface components {
              * @example limit_reached
              * @example link_invalid
              * @example method_not_allowed
+             * @example no_challenge
              * @example no_offer
              * @example no_rematch
              * @example no_team
@@ -3226,6 +3349,10 @@ export interface components {
             duel_finished?: components["schemas"]["LobbyEvent"];
             /** @description To the side that is offered a rematch. */
             duel_rematch?: components["schemas"]["LobbyEvent"];
+            /** @description To the player whom an open duel is for alone. Its end is reported as to its side. */
+            duel_challenge?: components["schemas"]["LobbyEvent"];
+            /** @description To both sides of a duel: one of them says something. */
+            emote?: components["schemas"]["EmoteEvent"];
             /** @description A cup was opened, joined, left, paired or closed. */
             cup?: components["schemas"]["CupEvent"];
             /** @description A game of the cup is over. */
@@ -3943,6 +4070,9 @@ export interface components {
         };
         OfferOut: {
             offer: components["schemas"]["Offer"];
+        };
+        OpponentsOut: {
+            opponents: components["schemas"]["DuelOpponent"][];
         };
         OwnBot: {
             username: string;
@@ -8985,6 +9115,8 @@ export interface operations {
                 status?: "open" | "active" | "finished";
                 /** @description Only the caller's duels. */
                 mine?: boolean;
+                /** @description Only open duels that are for the caller alone: the challenges that wait for an answer. The other filters do not apply. */
+                for_me?: boolean;
                 limit?: number;
                 /** @description The next of the page before. */
                 cursor?: string;
@@ -9149,12 +9281,29 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             /**
              * @description `insufficient_funds`: There are not enough coins, or not enough free ones; see balance, free and needed.
              *
              *     `limit_reached`: A limit is reached, or the entry is used up for today.
+             *
+             *     `no_challenge`: The opponent takes no challenge of the caller: the two have played no duel in the last 30 days, or the opponent does not want it now.
+             *
+             *     `challenge_limit`: A challenge between the two is open, the last one is less than ten minutes ago, or five of the caller's are open.
              *
              *     `conflict`: A concurrent change conflicted with this one: try again.
              *
@@ -9490,9 +9639,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
              *
-             *     `forbidden`: The API key lacks the scope play; see scope.
+             *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
              *
              *     `account_frozen`: An operator has frozen the account of the session or key.
              */
@@ -10430,6 +10579,353 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOpponents: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpponentsOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the session or key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    blockOpponent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BlockIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `forbidden`: The API key lacks the scope play; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the session or key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    emoteDuel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description 8 characters, in any case. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmoteIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
+             *
+             *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the session or key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `not_your_turn`: This step is not possible yet: both sides commit, then both reveal.
+             *
+             *     `duel_closed`: The duel is over: finished, expired or cancelled.
+             *
+             *     `conflict`: A concurrent change conflicted with this one: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
+             *
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -28,6 +28,7 @@ export type DuelRound = Duel['rounds'][number];
 export type DuelPlayer = Duel['a'];
 export type ArenaRow = Answer<'/api/arena/leaderboard', 'get'>['rows'][number];
 export type TokenOwner = Token['owners'][number];
+export type Opponent = Answer<'/api/duels/opponents', 'get'>['opponents'][number];
 export type Voided = NonNullable<Duel['voided']>;
 export type BotDuel = Answer<'/api/arena/bots/{name}/duels', 'get'>['duels'][number];
 export type BotOpponent = Answer<'/api/arena/bots/{name}/opponents', 'get'>['opponents'][number];

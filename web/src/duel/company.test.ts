@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Duel } from '../api/shapes.ts';
 import { qrCode } from './qr.ts';
-import { mayRematch, presenceText, waitingFor } from './view.ts';
+import { duelTitle, mayRematch, mayTalk, presenceText, seriesText, waitingFor } from './view.ts';
+import { emotes, isEmote } from './emotes.ts';
 
 // The hashes are those of codes that jsQR 1.4.0, another implementation, has decoded.
 test.each([
@@ -73,4 +75,39 @@ test('practice and the arena have no rematch', () => {
     false,
     false,
   ]);
+});
+
+test('the score of a series, from the near side', () => {
+  expect(seriesText(duel({}))).toBe('');
+  expect(seriesText(duel({ series: { a: 2, b: 1 } }))).toBe('Series: You 2 : 1 tui');
+  expect(seriesText(duel({ you: 'b', series: { a: 2, b: 1 } }))).toBe('Series: You 1 : 2 kea');
+  expect(seriesText(duel({ you: null, series: { a: 0, b: 3 } }))).toBe('Series: kea 0 : 3 tui');
+});
+
+test('a challenge names its two players', () => {
+  const invited = { username: 'tui', short_address: '', address: '' };
+  const open = { status: 'open', b: null, invited };
+  expect(duelTitle(duel(open))).toBe('Waiting for tui');
+  expect(duelTitle(duel({ ...open, you: null }))).toBe('kea challenges you');
+  expect(duelTitle(duel({ ...open, invited: undefined }))).toBe('Waiting for an opponent');
+});
+
+test('people talk during a duel and for some minutes after it', () => {
+  const now = Date.parse('2026-05-01T12:00:00.000Z');
+  const bot = { username: 'house-rock', kind: 'bot', short_address: '', address: '' };
+  const over = (finished_at: string) => duel({ status: 'finished', finished_at });
+  expect(mayTalk(duel({}), now)).toBe(true);
+  expect(mayTalk(duel({ you: null }), now)).toBe(false);
+  expect(mayTalk(duel({ b: bot }), now)).toBe(false);
+  expect(mayTalk(duel({ status: 'open', b: null }), now)).toBe(false);
+  expect(mayTalk(duel({ status: 'cancelled' }), now)).toBe(false);
+  expect(mayTalk(over('2026-05-01T11:47:00.000Z'), now)).toBe(true);
+  expect(mayTalk(over('2026-05-01T11:45:00.000Z'), now)).toBe(false);
+});
+
+test('the page has the words of the service, and ignores others', () => {
+  const document = readFileSync(new URL('../../../api/openapi.yaml', import.meta.url), 'utf8');
+  const body = /EmoteIn:[^]*?enum:\s*([^]*?)example/.exec(document)?.[1] ?? '';
+  expect(body.match(/\w+/g)).toEqual([...emotes]);
+  expect(['hello', 'constructor', ''].map(isEmote)).toEqual([true, false, false]);
 });

@@ -47,6 +47,22 @@ export function mayRematch(duel: Pick<Duel, 'kind'>): boolean {
   return duel.kind === 'open' || duel.kind === 'quick';
 }
 
+/** Milliseconds after the end of a duel in which its sides may talk; the service allows some more. */
+const talkMs = 14 * 60_000;
+
+/** Reports whether the viewer may say something to the other side: a person, until some minutes after the end. */
+export function mayTalk(
+  duel: Pick<Duel, 'you' | 'status' | 'a' | 'b' | 'finished_at'>,
+  now: number,
+): boolean {
+  const far = duel.you && duel[other(duel.you)];
+  if (!far || far.kind === 'bot') return false;
+  return (
+    duel.status === 'active' ||
+    (duel.status === 'finished' && now - Date.parse(duel.finished_at ?? '') < talkMs)
+  );
+}
+
 /** Returns where the opponent is: "kea is here", "kea left 2 min ago"; nothing for spectators and bots. */
 export function presenceText(duel: Duel, since: (time: string) => string): string {
   if (!duel.you || !duel.presence) return '';
@@ -133,6 +149,10 @@ export function roundReason(round: DuelRound, near: Seat, far: Seat): string {
 export function duelTitle(duel: Duel): string {
   const [near, far] = seats(duel);
   if (far.player) return t('{near} vs. {far}', { near: near.name, far: far.name });
+  if (duel.status === 'open' && duel.invited)
+    return near.you
+      ? t('Waiting for {name}', { name: duel.invited.username })
+      : t('{name} challenges you', { name: near.name });
   if (duel.status !== 'open') return near.you ? t('Your duel') : t('Duel by {name}', { name: near.name });
   return near.you
     ? t('Waiting for an opponent')
@@ -155,6 +175,18 @@ export function endTitle(duel: Duel): string {
 export function scoreText(duel: Duel): string {
   const [near, far] = seats(duel);
   return t('{near} to {far}', { near: duel.wins[near.side], far: duel.wins[far.side] });
+}
+
+/** Returns the score over the chain of rematches, "You 2 : 1 kea", with the near side first; empty for a first duel. */
+export function seriesText(duel: Pick<Duel, 'you' | 'a' | 'b' | 'series'>): string {
+  if (!duel.series) return '';
+  const [near, far] = seats(duel);
+  return t('Series: {near} {won} : {lost} {far}', {
+    near: near.name,
+    won: duel.series[near.side],
+    lost: duel.series[far.side],
+    far: far.name,
+  });
 }
 
 /** Returns the screen reader's announcement of the last decided round. */

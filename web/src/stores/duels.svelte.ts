@@ -4,7 +4,7 @@ import { get } from '../api/client.ts';
 import type { Duel } from '../api/shapes.ts';
 import { paged, type Pages } from './pages.svelte.ts';
 
-type Filter = { status?: 'open' | 'active' | 'finished'; mine?: boolean };
+type Filter = { status?: 'open' | 'active' | 'finished'; mine?: boolean; for_me?: boolean };
 
 /** Returns a list of duels, newest first. A duel disappears from it when its status changes. */
 export function duels(filter: Filter): Pages<Duel> {

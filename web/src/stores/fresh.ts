@@ -7,7 +7,19 @@ import { events, type Body, type Kind } from './events.svelte.ts';
 
 /** Something that a page shows. `time` changes without events. */
 export type Subject =
-  'account' | 'blocks' | 'cups' | 'feed' | 'head' | 'lobby' | 'market' | 'mine' | 'scores' | 'time' | 'turns';
+  | 'account'
+  | 'blocks'
+  | 'challenges'
+  | 'cups'
+  | 'feed'
+  | 'head'
+  | 'lobby'
+  | 'market'
+  | 'mine'
+  | 'opponents'
+  | 'scores'
+  | 'time'
+  | 'turns';
 
 interface Change {
   of: readonly Subject[];
@@ -19,7 +31,21 @@ interface Change {
 export const changes: Readonly<Record<Kind, Change>> = {
   ready: { of: [] },
   reset: {
-    of: ['account', 'blocks', 'cups', 'feed', 'head', 'lobby', 'market', 'mine', 'scores', 'time', 'turns'],
+    of: [
+      'account',
+      'blocks',
+      'challenges',
+      'cups',
+      'feed',
+      'head',
+      'lobby',
+      'market',
+      'mine',
+      'opponents',
+      'scores',
+      'time',
+      'turns',
+    ],
   },
   end: { of: ['account'], own: true }, // the page says whose session has ended
   duel: { of: ['turns', 'mine'], own: true },
@@ -30,8 +56,10 @@ export const changes: Readonly<Record<Kind, Change>> = {
   duel_expired: { of: ['lobby', 'mine'] },
   duel_cancelled: { of: ['lobby', 'mine'] },
   duel_started: { of: ['turns', 'mine', 'cups'], own: true },
-  duel_finished: { of: ['turns', 'mine', 'scores'], own: true },
+  duel_finished: { of: ['turns', 'mine', 'opponents', 'scores'], own: true },
   duel_rematch: { of: ['mine'], own: true },
+  duel_challenge: { of: ['challenges'], own: true },
+  emote: { of: [] }, // the page of the duel shows the event itself
   cup: { of: ['cups'] },
   cup_result: { of: ['cups'] },
   matched: { of: ['turns'], own: true },

@@ -9,6 +9,7 @@ import { t } from '../text/language.ts';
 import { events } from './events.svelte.ts';
 import { feel } from './feel.svelte.ts';
 import { fresh } from './fresh.ts';
+import { notify } from './notify.ts';
 
 /** Seconds between two reads with a stream, which reports each change. */
 const streamSeconds = 300;
@@ -78,26 +79,7 @@ class Turns {
 
   #signal(id: string): void {
     feel.cue({ kind: 'turn' });
-    if (document.hidden && permission() === 'granted') notify(id);
-  }
-}
-
-function notify(id: string): void {
-  const [title, path] = [t('Your turn'), `/d/${id}`];
-  const options = { body: t('A duel waits for your hand.'), tag: `turn-${id}`, data: path };
-  try {
-    const note = new Notification(title, options);
-    note.onclick = () => {
-      window.focus();
-      router.go(path);
-      note.close();
-    };
-  } catch {
-    // Some phones allow notifications from a service worker only (sw.js).
-    void navigator.serviceWorker
-      .getRegistration()
-      .then((worker) => worker?.showNotification(title, options))
-      .catch(() => undefined);
+    notify(t('Your turn'), t('A duel waits for your hand.'), `/d/${id}`);
   }
 }
 

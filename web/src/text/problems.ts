@@ -37,6 +37,14 @@ const known: Record<string, [title: string, advice: string]> = {
     t('You have reached the limit.'),
     t('Entries renew tomorrow. For another key or bot, remove one first.'),
   ],
+  no_challenge: [
+    t('This player takes no challenge of yours now.'),
+    t('Play a duel first, or create one and send its link.'),
+  ],
+  challenge_limit: [
+    t('You can challenge this player later.'),
+    t('One challenge may be open between two players, and the next one waits for ten minutes.'),
+  ],
   unauthenticated: [t('Your session has ended.'), t('Sign in, or go on as a new guest.')],
   bad_credentials: [t('Username or password is wrong.'), t('Check both and try again.')],
   weak_password: [

@@ -5,7 +5,7 @@ CREATE TABLE duel (
     seq          INTEGER PRIMARY KEY,
     code         TEXT NOT NULL UNIQUE,
     kind         TEXT NOT NULL,         -- open, spar, ranked, quick or cup
-    status       TEXT NOT NULL,         -- open, active, finished, expired, cancelled, void
+    status       TEXT NOT NULL,         -- open, active, finished, expired, cancelled, declined, void
     a            BLOB NOT NULL,
     a_name       TEXT NOT NULL,         -- name when the side joined
     a_kind       TEXT NOT NULL,         -- guest, account or bot
@@ -23,7 +23,7 @@ CREATE TABLE duel (
     winner       TEXT NOT NULL,         -- a, b or empty
     created_at   INTEGER NOT NULL,
     started_at   INTEGER,
-    ended_at     INTEGER,                  -- finished, expired, cancelled or void
+    ended_at     INTEGER,                  -- finished, expired, cancelled, declined or void
     stake_a_tx   BLOB,
     stake_b_tx   BLOB,
     settle_tx    BLOB,
@@ -33,7 +33,11 @@ CREATE TABLE duel (
     rematch_by   TEXT NOT NULL,         -- a or b: the side that offers a rematch
     rematch_until INTEGER NOT NULL,        -- when that offer lapses
     rematch      TEXT NOT NULL,         -- code of the rematch, once it began
-    network      BLOB                   -- of a listed one: charged with it (package fairshare), on two days
+    network      BLOB,                  -- of a listed one: charged with it (package fairshare), on two days
+    invited      BLOB,                  -- while open: the only account that may join
+    invited_name TEXT NOT NULL,         -- its name then, or empty
+    series_a     INTEGER NOT NULL,         -- duels that a has won in the chain of rematches before this one
+    series_b     INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX duel_listed ON duel (seq) WHERE listed = 1;
 CREATE INDEX duel_status ON duel (status, seq) WHERE listed = 1;
@@ -46,6 +50,7 @@ CREATE INDEX duel_b ON duel (b, seq) WHERE b IS NOT NULL;
 CREATE INDEX duel_deadline ON duel (deadline) WHERE ended_at IS NULL;
 CREATE INDEX duel_unfinished_a ON duel (a, seq) WHERE ended_at IS NULL;
 CREATE INDEX duel_unfinished_b ON duel (b, seq) WHERE ended_at IS NULL AND b IS NOT NULL;
+CREATE INDEX duel_invited ON duel (invited, seq) WHERE invited IS NOT NULL;
 
 -- The number of rated duels of a pair on a day: only a limited number counts, and
 -- concurrent joins draw distinct numbers here.
@@ -56,3 +61,17 @@ CREATE TABLE duel_pair (
     rated INTEGER NOT NULL,
     PRIMARY KEY (low, high, day)
 ) STRICT, WITHOUT ROWID;
+
+-- The people whom an account has played: the results of their finished duels, from the account's side.
+CREATE TABLE duel_opponent (
+    account       BLOB NOT NULL,
+    opponent      BLOB NOT NULL,
+    wins          INTEGER NOT NULL,
+    losses        INTEGER NOT NULL,
+    draws         INTEGER NOT NULL,
+    played_at     INTEGER NOT NULL,        -- the end of the last duel
+    blocked       INTEGER NOT NULL,        -- 0 or 1: the account takes no challenges of the opponent
+    challenged_at INTEGER NOT NULL,        -- the account's last challenge of the opponent; 0 for none
+    PRIMARY KEY (account, opponent)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX duel_opponent_played ON duel_opponent (account, played_at);

@@ -37,4 +37,8 @@ type Duel struct {
 	RematchUntil int64
 	Rematch      string
 	Network      []byte
+	Invited      []byte
+	InvitedName  string
+	SeriesA      int64
+	SeriesB      int64
 }

@@ -9,6 +9,84 @@ import (
 	"context"
 )
 
+const AddMeeting = `-- name: AddMeeting :exec
+INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked, challenged_at)
+VALUES ($1, $2, $3, $4, $5, $6,
+        0, 0)
+ON CONFLICT (account, opponent) DO UPDATE
+SET wins = duel_opponent.wins + excluded.wins, losses = duel_opponent.losses + excluded.losses,
+    draws = duel_opponent.draws + excluded.draws, played_at = excluded.played_at
+`
+
+type AddMeetingParams struct {
+	Account  []byte
+	Opponent []byte
+	Wins     int64
+	Losses   int64
+	Draws    int64
+	PlayedAt int64
+}
+
+// Adds the result of a finished duel, from the side of an account.
+func (q *Queries) AddMeeting(ctx context.Context, arg AddMeetingParams) error {
+	_, err := q.db.ExecContext(ctx, AddMeeting,
+		arg.Account,
+		arg.Opponent,
+		arg.Wins,
+		arg.Losses,
+		arg.Draws,
+		arg.PlayedAt,
+	)
+	return err
+}
+
+const BlockOpponent = `-- name: BlockOpponent :execrows
+UPDATE duel_opponent SET blocked = $1
+WHERE account = $2 AND opponent = $3
+`
+
+type BlockOpponentParams struct {
+	Blocked  int64
+	Account  []byte
+	Opponent []byte
+}
+
+func (q *Queries) BlockOpponent(ctx context.Context, arg BlockOpponentParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, BlockOpponent, arg.Blocked, arg.Account, arg.Opponent)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const CountChallenges = `-- name: CountChallenges :one
+SELECT cast((SELECT count(*) FROM duel x
+             WHERE x.a = $1 AND x.ended_at IS NULL AND x.invited IS NOT NULL) AS BIGINT) AS mine,
+       cast((SELECT count(*) FROM duel y WHERE y.invited = $2 AND y.a = $1)
+          + (SELECT count(*) FROM duel z WHERE z.invited = $1 AND z.a = $2)
+            AS BIGINT) AS paired,
+       cast((SELECT count(*) FROM duel w WHERE w.invited = $2) AS BIGINT) AS waiting
+`
+
+type CountChallengesParams struct {
+	Account  []byte
+	Opponent []byte
+}
+
+type CountChallengesRow struct {
+	Mine    int64
+	Paired  int64
+	Waiting int64
+}
+
+// The open challenges of an account, those between it and the opponent, of either, and those that the opponent has.
+func (q *Queries) CountChallenges(ctx context.Context, arg CountChallengesParams) (CountChallengesRow, error) {
+	row := q.db.QueryRowContext(ctx, CountChallenges, arg.Account, arg.Opponent)
+	var i CountChallengesRow
+	err := row.Scan(&i.Mine, &i.Paired, &i.Waiting)
+	return i, err
+}
+
 const CountRated = `-- name: CountRated :execrows
 INSERT INTO duel_pair (low, high, day, rated) VALUES ($1, $2, $3, 1)
 ON CONFLICT (low, high, day) DO UPDATE SET rated = duel_pair.rated + 1
@@ -70,6 +148,15 @@ func (q *Queries) DropNetworks(ctx context.Context, before int64) error {
 	return err
 }
 
+const DropOpponents = `-- name: DropOpponents :exec
+DELETE FROM duel_opponent WHERE account = $1
+`
+
+func (q *Queries) DropOpponents(ctx context.Context, account []byte) error {
+	_, err := q.db.ExecContext(ctx, DropOpponents, account)
+	return err
+}
+
 const DropPairs = `-- name: DropPairs :exec
 DELETE FROM duel_pair WHERE day < $1
 `
@@ -111,7 +198,8 @@ UPDATE duel
 SET status = $1, rounds = $2, commitment_a = NULL, commitment_b = NULL,
     reveal_a = NULL, reveal_b = NULL, deadline = $3, winner = $4, rated = $5,
     listed = $6, network = CASE WHEN cast($6 AS BIGINT) = 1 THEN network END,
-    ended_at = $7, settle_tx = $8, version = version + 1
+    ended_at = $7, settle_tx = $8, invited = NULL, invited_name = '',
+    version = version + 1
 WHERE seq = $9 AND version = $10
 `
 
@@ -152,7 +240,8 @@ const FinishedOf = `-- name: FinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -212,6 +301,10 @@ func (q *Queries) FinishedOf(ctx context.Context, arg FinishedOfParams) ([]Duel,
 			&i.RematchUntil,
 			&i.Rematch,
 			&i.Network,
+			&i.Invited,
+			&i.InvitedName,
+			&i.SeriesA,
+			&i.SeriesB,
 		); err != nil {
 			return nil, err
 		}
@@ -229,7 +322,8 @@ func (q *Queries) FinishedOf(ctx context.Context, arg FinishedOfParams) ([]Duel,
 const GetDuel = `-- name: GetDuel :one
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
-       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch, network
+       stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch, network,
+       invited, invited_name, series_a, series_b
 FROM duel WHERE code = $1
 `
 
@@ -269,7 +363,32 @@ func (q *Queries) GetDuel(ctx context.Context, code string) (Duel, error) {
 		&i.RematchUntil,
 		&i.Rematch,
 		&i.Network,
+		&i.Invited,
+		&i.InvitedName,
+		&i.SeriesA,
+		&i.SeriesB,
 	)
+	return i, err
+}
+
+const GetOpponent = `-- name: GetOpponent :one
+SELECT played_at, blocked FROM duel_opponent WHERE account = $1 AND opponent = $2
+`
+
+type GetOpponentParams struct {
+	Account  []byte
+	Opponent []byte
+}
+
+type GetOpponentRow struct {
+	PlayedAt int64
+	Blocked  int64
+}
+
+func (q *Queries) GetOpponent(ctx context.Context, arg GetOpponentParams) (GetOpponentRow, error) {
+	row := q.db.QueryRowContext(ctx, GetOpponent, arg.Account, arg.Opponent)
+	var i GetOpponentRow
+	err := row.Scan(&i.PlayedAt, &i.Blocked)
 	return i, err
 }
 
@@ -322,8 +441,9 @@ func (q *Queries) HideResults(ctx context.Context, arg HideResultsParams) error 
 const InsertDuel = `-- name: InsertDuel :one
 INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
                   commitment_a, commitment_b, deadline, winner, created_at, started_at, version, listed,
-                  rematch_of, rematch_by, rematch_until, rematch, network)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '', $22)
+                  rematch_of, rematch_by, rematch_until, rematch, network, invited, invited_name, series_a, series_b)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '', $22,
+        $23, $24, $25, $26)
 ON CONFLICT (code) DO NOTHING
 RETURNING seq
 `
@@ -351,6 +471,10 @@ type InsertDuelParams struct {
 	Listed      int64
 	RematchOf   string
 	Network     []byte
+	Invited     []byte
+	InvitedName string
+	SeriesA     int64
+	SeriesB     int64
 }
 
 // Returns no row if the code is taken.
@@ -378,6 +502,10 @@ func (q *Queries) InsertDuel(ctx context.Context, arg InsertDuelParams) (int64, 
 		arg.Listed,
 		arg.RematchOf,
 		arg.Network,
+		arg.Invited,
+		arg.InvitedName,
+		arg.SeriesA,
+		arg.SeriesB,
 	)
 	var seq int64
 	err := row.Scan(&seq)
@@ -388,7 +516,8 @@ const JoinDuel = `-- name: JoinDuel :execrows
 UPDATE duel
 SET status = $1, b = $2, b_name = $3, b_kind = $4,
     rated = $5, deadline = $6, started_at = $7,
-    stake_a_tx = $8, stake_b_tx = $9, version = version + 1
+    stake_a_tx = $8, stake_b_tx = $9, invited = NULL, invited_name = '',
+    version = version + 1
 WHERE seq = $10 AND version = $11
 `
 
@@ -430,7 +559,8 @@ const ListByStatus = `-- name: ListByStatus :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.listed = 1 AND d.status = $1 AND d.seq < $2
   AND (d.network IS NULL OR (
@@ -496,6 +626,88 @@ func (q *Queries) ListByStatus(ctx context.Context, arg ListByStatusParams) ([]D
 			&i.RematchUntil,
 			&i.Rematch,
 			&i.Network,
+			&i.Invited,
+			&i.InvitedName,
+			&i.SeriesA,
+			&i.SeriesB,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListChallenges = `-- name: ListChallenges :many
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
+FROM duel d
+WHERE d.invited = $1 AND d.seq < $2
+ORDER BY d.seq DESC LIMIT $3
+`
+
+type ListChallengesParams struct {
+	Account []byte
+	Before  int64
+	Count   int64
+}
+
+// The open duels that are for an account alone, newest first.
+func (q *Queries) ListChallenges(ctx context.Context, arg ListChallengesParams) ([]Duel, error) {
+	rows, err := q.db.QueryContext(ctx, ListChallenges, arg.Account, arg.Before, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Duel
+	for rows.Next() {
+		var i Duel
+		if err := rows.Scan(
+			&i.Seq,
+			&i.Code,
+			&i.Kind,
+			&i.Status,
+			&i.A,
+			&i.AName,
+			&i.AKind,
+			&i.B,
+			&i.BName,
+			&i.BKind,
+			&i.Stake,
+			&i.Rated,
+			&i.Rounds,
+			&i.CommitmentA,
+			&i.CommitmentB,
+			&i.RevealA,
+			&i.RevealB,
+			&i.Deadline,
+			&i.Winner,
+			&i.CreatedAt,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.StakeATx,
+			&i.StakeBTx,
+			&i.SettleTx,
+			&i.Version,
+			&i.Listed,
+			&i.RematchOf,
+			&i.RematchBy,
+			&i.RematchUntil,
+			&i.Rematch,
+			&i.Network,
+			&i.Invited,
+			&i.InvitedName,
+			&i.SeriesA,
+			&i.SeriesB,
 		); err != nil {
 			return nil, err
 		}
@@ -514,7 +726,8 @@ const ListDuels = `-- name: ListDuels :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.listed = 1 AND d.status IN ('open', 'active', 'finished') AND d.seq < $1
   AND (d.network IS NULL OR (
@@ -578,6 +791,10 @@ func (q *Queries) ListDuels(ctx context.Context, arg ListDuelsParams) ([]Duel, e
 			&i.RematchUntil,
 			&i.Rematch,
 			&i.Network,
+			&i.Invited,
+			&i.InvitedName,
+			&i.SeriesA,
+			&i.SeriesB,
 		); err != nil {
 			return nil, err
 		}
@@ -596,7 +813,8 @@ const ListOf = `-- name: ListOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -656,6 +874,64 @@ func (q *Queries) ListOf(ctx context.Context, arg ListOfParams) ([]Duel, error) 
 			&i.RematchUntil,
 			&i.Rematch,
 			&i.Network,
+			&i.Invited,
+			&i.InvitedName,
+			&i.SeriesA,
+			&i.SeriesB,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListOpponents = `-- name: ListOpponents :many
+SELECT o.opponent, coalesce(a.username, '') AS username, o.wins, o.losses, o.draws, o.played_at, o.blocked
+FROM duel_opponent o LEFT JOIN account a ON a.address = o.opponent
+WHERE o.account = $1 AND a.deleted_at IS NULL
+ORDER BY o.played_at DESC, o.opponent LIMIT $2
+`
+
+type ListOpponentsParams struct {
+	Account []byte
+	Count   int64
+}
+
+type ListOpponentsRow struct {
+	Opponent []byte
+	Username string
+	Wins     int64
+	Losses   int64
+	Draws    int64
+	PlayedAt int64
+	Blocked  int64
+}
+
+// The last played first, without deleted accounts.
+func (q *Queries) ListOpponents(ctx context.Context, arg ListOpponentsParams) ([]ListOpponentsRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListOpponents, arg.Account, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListOpponentsRow
+	for rows.Next() {
+		var i ListOpponentsRow
+		if err := rows.Scan(
+			&i.Opponent,
+			&i.Username,
+			&i.Wins,
+			&i.Losses,
+			&i.Draws,
+			&i.PlayedAt,
+			&i.Blocked,
 		); err != nil {
 			return nil, err
 		}
@@ -679,6 +955,46 @@ func (q *Queries) NextDeadline(ctx context.Context) (int64, error) {
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const NoteChallenge = `-- name: NoteChallenge :execrows
+UPDATE duel_opponent SET challenged_at = $1
+WHERE account = $2 AND opponent = $3 AND challenged_at <= $4
+`
+
+type NoteChallengeParams struct {
+	Now      int64
+	Account  []byte
+	Opponent []byte
+	Latest   int64
+}
+
+// Affects one row if the account may challenge the opponent again, otherwise none.
+func (q *Queries) NoteChallenge(ctx context.Context, arg NoteChallengeParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, NoteChallenge,
+		arg.Now,
+		arg.Account,
+		arg.Opponent,
+		arg.Latest,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const RenameInvited = `-- name: RenameInvited :exec
+UPDATE duel SET invited_name = $1, version = version + 1 WHERE invited = $2
+`
+
+type RenameInvitedParams struct {
+	Name    string
+	Account []byte
+}
+
+func (q *Queries) RenameInvited(ctx context.Context, arg RenameInvitedParams) error {
+	_, err := q.db.ExecContext(ctx, RenameInvited, arg.Name, arg.Account)
+	return err
 }
 
 const RenameSideA = `-- name: RenameSideA :exec
@@ -814,7 +1130,8 @@ const UnfinishedOf = `-- name: UnfinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL AND x.status = $2
@@ -879,6 +1196,10 @@ func (q *Queries) UnfinishedOf(ctx context.Context, arg UnfinishedOfParams) ([]D
 			&i.RematchUntil,
 			&i.Rematch,
 			&i.Network,
+			&i.Invited,
+			&i.InvitedName,
+			&i.SeriesA,
+			&i.SeriesB,
 		); err != nil {
 			return nil, err
 		}
@@ -897,7 +1218,8 @@ const UnfinishedRanked = `-- name: UnfinishedRanked :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
-       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL
@@ -949,6 +1271,10 @@ func (q *Queries) UnfinishedRanked(ctx context.Context, account []byte) ([]Duel,
 			&i.RematchUntil,
 			&i.Rematch,
 			&i.Network,
+			&i.Invited,
+			&i.InvitedName,
+			&i.SeriesA,
+			&i.SeriesB,
 		); err != nil {
 			return nil, err
 		}

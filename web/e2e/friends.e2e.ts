@@ -1,0 +1,73 @@
+// Friends: people who have met find each other again.
+
+import { expect, test } from 'vitest';
+import { phone, tab, visitor } from './browser.ts';
+import { pair, ready, round, see } from './duel.ts';
+
+test('past opponents challenge each other, talk, and keep the score of their rematches', async () => {
+  const [a, b] = await pair();
+  // Words reach both sides, and the other side's can be muted.
+  await a.getByRole('button', { name: 'Hello!' }).click();
+  await b.getByTestId('emote').getByText('Hello!').waitFor();
+  await b.getByRole('button', { name: 'Mute the other side' }).click();
+  await b.getByRole('button', { name: 'Nice one!' }).click();
+  await a.getByTestId('emote').getByText('Nice one!').waitFor();
+  for (let n = 1; n <= 3; n++) await round(a, b, 'rs', n);
+  await a.getByRole('button', { name: /^Rematch/ }).click();
+  await b.getByRole('button', { name: /^Accept rematch/ }).click();
+  await Promise.all([a.locator(ready).waitFor(), b.locator(ready).waitFor()]);
+  await a.getByRole('button', { name: 'Resign…' }).click();
+  await a
+    .locator('.resign[data-settled="true"]')
+    .getByRole('button', { name: 'Resign', exact: true })
+    .click();
+  await a
+    .getByTestId('series')
+    .getByText(/You 1 : 1/)
+    .waitFor();
+  await b
+    .getByTestId('series')
+    .getByText(/You 1 : 1/)
+    .waitFor();
+
+  // A challenge reaches the opponent on any page. It is declined, and challenges wait for some minutes.
+  await b.goto('/market');
+  await a.goto('/duels');
+  const opponents = a.locator('section', { has: a.getByRole('heading', { name: 'Past opponents' }) });
+  await opponents.getByText('1 : 0').waitFor(); // a duel that is resigned at once does not count
+  await opponents.getByRole('button', { name: /^Challenge/ }).click();
+  await a.locator('.table[data-status="open"]').waitFor();
+  await b
+    .getByTestId('challenge')
+    .getByText(/challenges you/)
+    .waitFor();
+  await b.getByTestId('challenge').getByRole('button', { name: 'Decline' }).click();
+  await b.getByTestId('challenge').waitFor({ state: 'detached' });
+  await a.getByText('Your challenge was declined.').waitFor();
+
+  // The other side may challenge, unless it is blocked.
+  await b.goto('/duels');
+  await b.getByRole('button', { name: /^Challenge guest/ }).click();
+  await b.locator('.table[data-status="open"]').waitFor();
+  await a.goto('/');
+  await a.getByTestId('challenge').getByRole('button', { name: 'Accept' }).click();
+  await Promise.all([a.locator(ready).waitFor(), b.locator(ready).waitFor()]);
+  expect((await see(a)).status).toBe('active');
+  await a.goto('/duels');
+  await a.getByRole('button', { name: /^Block/ }).click();
+  await a.getByRole('button', { name: /^Unblock/ }).waitFor();
+  expect(await a.getByRole('button', { name: /^Challenge/ }).isDisabled()).toBe(true);
+});
+
+test('a search for a stranger offers practice, goes on during it, and opens the duel', async () => {
+  const [a, b] = [await tab(await visitor(phone), '/duels'), await tab(await visitor(), '/duels')];
+  await a.getByRole('button', { name: 'Find an opponent' }).click();
+  await a.getByRole('button', { name: 'Practise while waiting' }).click({ timeout: 30_000 });
+  await a.locator(ready).waitFor();
+  const practice = a.url();
+  await a.getByTestId('looking').waitFor();
+  await b.getByRole('button', { name: 'Find an opponent' }).click();
+  await Promise.all([a, b].map((page) => page.getByTestId('presence').waitFor()));
+  expect(a.url()).not.toBe(practice);
+  expect(a.url()).toBe(b.url());
+});
