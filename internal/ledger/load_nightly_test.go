@@ -95,6 +95,11 @@ func TestLoader(t *testing.T) {
 	}
 	loaded.WantValid(t)
 	rows := func(l *ledgertest.Ledger) []string {
+		// The hint at a time after the newest block, which PostgreSQL keeps, says nothing once the block is later.
+		l.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, "UPDATE chain_head SET posted = 0 WHERE posted <= time")
+			return err
+		})
 		return slices.DeleteFunc(l.Dump(t), func(row string) bool { return strings.HasPrefix(row, "goose") })
 	}
 	if diff := cmp.Diff(rows(l), rows(loaded)); diff != "" {

@@ -26,7 +26,7 @@ func Clean(name string) (string, error) {
 			return -1
 		}
 		return r
-	}, norm.NFKC.String(name))
+	}, norm.NFKC.String(valid(name)))
 	name = strings.Join(strings.Fields(name), " ")
 	if !visible([]rune(name)) {
 		return "", ErrText

@@ -61,7 +61,7 @@ var letters = map[rune]rune{
 // capital letters or narrow fonts make them equal.
 func skeleton(name string) string {
 	var b strings.Builder
-	for _, r := range norm.NFKD.String(name) {
+	for _, r := range norm.NFKD.String(valid(name)) {
 		if prototype, ok := prototypes()[r]; ok && (r < '0' || r > '9') {
 			b.WriteString(prototype)
 		} else {
@@ -130,3 +130,6 @@ func Reserved(name string) bool {
 	}
 	return false
 }
+
+// valid replaces what is not UTF-8: normalization leaves the character behind it as it is.
+func valid(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }

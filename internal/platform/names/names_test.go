@@ -115,7 +115,7 @@ func TestClean(t *testing.T) {
 // a username; what looks like a reserved name is reserved.
 func FuzzNames(f *testing.F) {
 	for _, seed := range []string{"Kilroy", "adrnin", "support1", "Cafe\u0301", "ﬁre",
-		"می\u200cخواهم", "ｆｉｒｅ", "a\u200db", "\xff"} {
+		"می\u200cخواهم", "ｆｉｒｅ", "a\u200db", "\xff", "0\xf2º"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

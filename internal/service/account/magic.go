@@ -132,6 +132,9 @@ func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Op
 	if o.Token.None() {
 		return Opened{}, ErrLink
 	}
+	if err := s.lockLinked(ctx, tx, linkSignIn, o.Token.hash()); err != nil {
+		return Opened{}, err
+	}
 	link, err := s.takeLink(ctx, tx, linkSignIn, o.Token.hash())
 	if err != nil {
 		return Opened{}, err
@@ -153,6 +156,25 @@ func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Op
 	opened, err := s.SignIn(ctx, tx, a.Address, o.Before, o.Agent)
 	opened.EndedKeys = ended
 	return opened, err
+}
+
+// lockLinked locks the account that a link is for before the link and the account's sessions are changed: the
+// account's other use cases, and its deletion, lock them in this order. A link that is gone is refused by takeLink.
+func (s *Service) lockLinked(ctx context.Context, tx *store.Tx, kind string, hash [32]byte) error {
+	link, err := q.New(tx).GetLink(ctx, q.GetLinkParams{TokenHash: hash[:], Kind: kind})
+	address := link.Address
+	if err == nil && kind == linkReset {
+		var mailbox q.GetEmailRow
+		mailbox, err = q.New(tx).GetEmail(ctx, emailKey(link.Email))
+		address = mailbox.Address
+	}
+	if err == nil && address != nil {
+		_, err = q.New(tx).LockAccount(ctx, address)
+	}
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("account: lock the account of a link: %w", err)
+	}
+	return nil
 }
 
 // takeLink deletes the link of a kind with the hash of a token and returns it. Errors: ErrLink.
@@ -217,7 +239,7 @@ func (s *Service) CheckReset(ctx context.Context, token ResetToken, password str
 	}
 	hash := token.hash()
 	return s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		email, err := q.New(tx).GetLink(ctx, q.GetLinkParams{
+		link, err := q.New(tx).GetLink(ctx, q.GetLinkParams{
 			TokenHash: hash[:], Kind: linkReset, ExpiresAt: tx.Now().UnixMilli()})
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrLink
@@ -225,7 +247,7 @@ func (s *Service) CheckReset(ctx context.Context, token ResetToken, password str
 		if err != nil {
 			return fmt.Errorf("account: reset: %w", err)
 		}
-		mailbox, err := q.New(tx).GetEmail(ctx, emailKey(email))
+		mailbox, err := q.New(tx).GetEmail(ctx, emailKey(link.Email))
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrLink
 		}
@@ -255,6 +277,9 @@ type ResetOptions struct {
 func (s *Service) RedeemReset(ctx context.Context, tx *store.Tx, o ResetOptions) (Opened, error) {
 	if o.Token.None() {
 		return Opened{}, ErrLink
+	}
+	if err := s.lockLinked(ctx, tx, linkReset, o.Token.hash()); err != nil {
+		return Opened{}, err
 	}
 	link, err := s.takeLink(ctx, tx, linkReset, o.Token.hash())
 	if err != nil {

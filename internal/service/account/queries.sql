@@ -252,8 +252,8 @@ DELETE FROM magic_link WHERE token_hash = $1 AND kind = $2
 RETURNING email, address, confirmed, created_at, expires_at;
 
 -- name: GetLink :one
--- The mailbox of an unexpired link.
-SELECT email FROM magic_link WHERE token_hash = $1 AND kind = $2 AND expires_at > $3;
+-- The mailbox of an unexpired link, and the account that asked for it.
+SELECT email, address FROM magic_link WHERE token_hash = $1 AND kind = $2 AND expires_at > $3;
 
 -- name: DeleteLink :exec
 DELETE FROM magic_link WHERE token_hash = $1;

@@ -798,7 +798,7 @@ func (q *Queries) GetKey(ctx context.Context, hash []byte) (GetKeyRow, error) {
 }
 
 const GetLink = `-- name: GetLink :one
-SELECT email FROM magic_link WHERE token_hash = $1 AND kind = $2 AND expires_at > $3
+SELECT email, address FROM magic_link WHERE token_hash = $1 AND kind = $2 AND expires_at > $3
 `
 
 type GetLinkParams struct {
@@ -807,12 +807,17 @@ type GetLinkParams struct {
 	ExpiresAt int64
 }
 
-// The mailbox of an unexpired link.
-func (q *Queries) GetLink(ctx context.Context, arg GetLinkParams) (string, error) {
+type GetLinkRow struct {
+	Email   string
+	Address []byte
+}
+
+// The mailbox of an unexpired link, and the account that asked for it.
+func (q *Queries) GetLink(ctx context.Context, arg GetLinkParams) (GetLinkRow, error) {
 	row := q.db.QueryRowContext(ctx, GetLink, arg.TokenHash, arg.Kind, arg.ExpiresAt)
-	var email string
-	err := row.Scan(&email)
-	return email, err
+	var i GetLinkRow
+	err := row.Scan(&i.Email, &i.Address)
+	return i, err
 }
 
 const GetSession = `-- name: GetSession :one
