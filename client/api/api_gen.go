@@ -2008,6 +2008,7 @@ type BuybackResponseIn struct {
 
 // BuybackValue defines model for BuybackValue.
 type BuybackValue struct {
+	// Price In coins: buyback_bps of the base value (GET /api/tiers).
 	Price int64 `json:"price"`
 }
 
@@ -2939,6 +2940,7 @@ type GuestOut struct {
 
 	// CsrfToken For the header X-CSRF-Token.
 	CsrfToken string `json:"csrf_token"`
+	Me        *MeOut `json:"me,omitempty"`
 }
 
 // Head defines model for Head.
@@ -3026,7 +3028,7 @@ type HouseRecord struct {
 	// Duels Duels that were settled.
 	Duels int64 `json:"duels"`
 
-	// Given Value of the tokens won in runs that cost nothing.
+	// Given Base value of the tokens won in runs that cost nothing.
 	Given int64 `json:"given"`
 
 	// House Hands that the house showed: rock, paper, scissors.
@@ -3043,7 +3045,7 @@ type HouseRecord struct {
 	// Runs Runs that ended.
 	Runs int64 `json:"runs"`
 
-	// Staked Entry fees and the values of burnt tokens, in coins.
+	// Staked In coins: entry fees, and the base values of burnt tokens.
 	Staked int64 `json:"staked"`
 
 	// Throws In these runs.
@@ -3059,7 +3061,7 @@ type HouseRecord struct {
 	// Wins Of players.
 	Wins int64 `json:"wins"`
 
-	// Won Value of the tokens that the same runs won.
+	// Won Base value of the tokens that the same runs won. The house pays less for them: buyback_bps of GET /api/tiers.
 	Won int64 `json:"won"`
 }
 
@@ -3715,7 +3717,7 @@ type PortfolioOut struct {
 
 // Position defines model for Position.
 type Position struct {
-	// Buyback Value of the position on this basis; null without such a price.
+	// Buyback What the house pays for the position; null without such a price, as the members below.
 	Buyback *int64 `json:"buyback"`
 
 	// Cost Cost of the tokens held, first in, first out; tokens won cost nothing.
@@ -3816,7 +3818,7 @@ type Receipt struct {
 
 // ReferencePrice defines model for ReferencePrice.
 type ReferencePrice struct {
-	// Basis The median of the last 20 sales in 30 days, or the rules' value when they are fewer than 5.
+	// Basis sales: the median of the last 20 sales in 30 days; rules: the base value, when they are fewer than 5.
 	Basis    ReferencePriceBasis `json:"basis"`
 	Material string              `json:"material"`
 
@@ -3825,15 +3827,16 @@ type ReferencePrice struct {
 	Price int64 `json:"price"`
 	Tier  int64 `json:"tier"`
 
-	// Value By the rules.
+	// Value Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers).
 	Value int64 `json:"value"`
 }
 
-// ReferencePriceBasis The median of the last 20 sales in 30 days, or the rules' value when they are fewer than 5.
+// ReferencePriceBasis sales: the median of the last 20 sales in 30 days; rules: the base value, when they are fewer than 5.
 type ReferencePriceBasis string
 
 // ReferenceValue defines model for ReferenceValue.
 type ReferenceValue struct {
+	// Basis sales: a median; rules: the base value, with too few sales.
 	Basis ReferenceValueBasis `json:"basis"`
 
 	// N Sales within 30 days, at most 20.
@@ -3841,7 +3844,7 @@ type ReferenceValue struct {
 	Price int64 `json:"price"`
 }
 
-// ReferenceValueBasis defines model for ReferenceValue.Basis.
+// ReferenceValueBasis sales: a median; rules: the base value, with too few sales.
 type ReferenceValueBasis string
 
 // RematchIn defines model for RematchIn.
@@ -4089,6 +4092,7 @@ type SessionOut struct {
 
 	// EndedKeys The API keys and bots' keys that have ended with this call.
 	EndedKeys *[]APIKey `json:"ended_keys,omitempty"`
+	Me        *MeOut    `json:"me,omitempty"`
 }
 
 // SessionsOut defines model for SessionsOut.
@@ -4125,7 +4129,7 @@ type StartRunIn struct {
 	// Entropy As in a throw; only with move.
 	Entropy *string `json:"entropy,omitempty"`
 
-	// Entry How to pay: auto picks free, then fee; burn risks a token for double or nothing.
+	// Entry How to pay: auto picks free, then fee; burn destroys a token and starts at its tier, for double or nothing.
 	Entry *StartRunInEntry `json:"entry,omitempty"`
 
 	// Move The first throw, in the same transaction as the start.
@@ -4139,7 +4143,7 @@ type StartRunIn struct {
 	union   json.RawMessage
 }
 
-// StartRunInEntry How to pay: auto picks free, then fee; burn risks a token for double or nothing.
+// StartRunInEntry How to pay: auto picks free, then fee; burn destroys a token and starts at its tier, for double or nothing.
 type StartRunInEntry string
 
 // StartRunInMove The first throw, in the same transaction as the start.
@@ -4402,7 +4406,7 @@ type Tier struct {
 	// Tier Number of wins it takes, from 1.
 	Tier int64 `json:"tier"`
 
-	// Value In coins.
+	// Value Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers).
 	Value int64 `json:"value"`
 }
 
@@ -4422,8 +4426,10 @@ type TierMarket struct {
 
 // TiersOut defines model for TiersOut.
 type TiersOut struct {
-	// BuybackBps The house's price for a token, in basis points of its value.
-	BuybackBps   int64 `json:"buyback_bps"`
+	// BuybackBps What the house pays for a token, in basis points of its base value; the price is rounded down.
+	BuybackBps int64 `json:"buyback_bps"`
+
+	// EntryFee In coins. While each tier doubles the value, a paid run returns half the base value of tier 1 on average.
 	EntryFee     int64 `json:"entry_fee"`
 	FaucetAmount int64 `json:"faucet_amount"`
 	MarketFeeBps int64 `json:"market_fee_bps"`
@@ -4451,7 +4457,7 @@ type Token struct {
 	Tier     int64  `json:"tier"`
 	TokenID  int64  `json:"token_id"`
 
-	// Value By the rules, in coins.
+	// Value Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers).
 	Value int64 `json:"value"`
 }
 
@@ -4545,7 +4551,7 @@ type TokenState struct {
 	// Transactions The sealed transactions that created, moved or destroyed it, the oldest first, at most 200.
 	Transactions []Transaction `json:"transactions"`
 
-	// Value By the rules, in coins.
+	// Value Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers).
 	Value int64 `json:"value"`
 }
 
@@ -4876,6 +4882,12 @@ type GetFeedParams struct {
 
 	// After The id of the newest event that the caller knows.
 	After *int64 `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// CreateGuestParams defines parameters for CreateGuest.
+type CreateGuestParams struct {
+	// Me Also return what GET /api/me returns: the first throw of a new player then needs no other call.
+	Me *bool `form:"me,omitempty" json:"me,omitempty"`
 }
 
 // ListKeysParams defines parameters for ListKeys.
@@ -6096,7 +6108,7 @@ type ClientInterface interface {
 	// Opens a guest account with an address and a starting balance, and a session for it. With a valid session it returns that session's account.
 	//
 	// Corresponds with POST /api/guest (the `CreateGuest` operationId).
-	CreateGuest(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateGuest(ctx context.Context, params *CreateGuestParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListKeys The caller's API keys, without their secrets
 	//
@@ -6246,7 +6258,7 @@ type ClientInterface interface {
 
 	// GetPortfolio The caller's holdings, their value and its history
 	//
-	// Tokens are valued on four bases: the house's buyback price, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
+	// Tokens are valued on four bases: what the house pays now, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
 	//
 	// Corresponds with GET /api/portfolio (the `GetPortfolio` operationId).
 	GetPortfolio(ctx context.Context, params *GetPortfolioParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7810,8 +7822,8 @@ func (c *Client) GetFeed(ctx context.Context, params *GetFeedParams, reqEditors 
 // Opens a guest account with an address and a starting balance, and a session for it. With a valid session it returns that session's account.
 //
 // Corresponds with POST /api/guest (the `CreateGuest` operationId).
-func (c *Client) CreateGuest(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateGuestRequest(c.Server)
+func (c *Client) CreateGuest(ctx context.Context, params *CreateGuestParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateGuestRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8210,7 +8222,7 @@ func (c *Client) ListPlayerRatings(ctx context.Context, name string, params *Lis
 
 // GetPortfolio The caller's holdings, their value and its history
 //
-// Tokens are valued on four bases: the house's buyback price, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
+// Tokens are valued on four bases: what the house pays now, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
 //
 // Corresponds with GET /api/portfolio (the `GetPortfolio` operationId).
 func (c *Client) GetPortfolio(ctx context.Context, params *GetPortfolioParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -11483,7 +11495,7 @@ func NewGetFeedRequest(server string, params *GetFeedParams) (*http.Request, err
 }
 
 // NewCreateGuestRequest constructs an http.Request for the CreateGuest method
-func NewCreateGuestRequest(server string) (*http.Request, error) {
+func NewCreateGuestRequest(server string, params *CreateGuestParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -11499,6 +11511,33 @@ func NewCreateGuestRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Me != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "me", *params.Me, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)

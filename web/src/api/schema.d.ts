@@ -1533,7 +1533,7 @@ export interface paths {
         };
         /**
          * The caller's holdings, their value and its history
-         * @description Tokens are valued on four bases: the house's buyback price, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
+         * @description Tokens are valued on four bases: what the house pays now, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
          */
         get: operations["getPortfolio"];
         put?: never;
@@ -2540,7 +2540,10 @@ export interface components {
             accept: boolean;
         };
         BuybackValue: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description In coins: buyback_bps of the base value (GET /api/tiers).
+             */
             price: number;
         };
         ChainPeriod: {
@@ -3653,17 +3656,17 @@ export interface components {
             losses: number;
             /**
              * Format: int64
-             * @description Entry fees and the values of burnt tokens, in coins.
+             * @description In coins: entry fees, and the base values of burnt tokens.
              */
             staked: number;
             /**
              * Format: int64
-             * @description Value of the tokens that the same runs won.
+             * @description Base value of the tokens that the same runs won. The house pays less for them: buyback_bps of GET /api/tiers.
              */
             won: number;
             /**
              * Format: int64
-             * @description Value of the tokens won in runs that cost nothing.
+             * @description Base value of the tokens won in runs that cost nothing.
              */
             given: number;
             /**
@@ -4350,7 +4353,7 @@ export interface components {
             count: number;
             /**
              * Format: int64
-             * @description Value of the position on this basis; null without such a price.
+             * @description What the house pays for the position; null without such a price, as the members below.
              */
             buyback: number | null;
             /** Format: int64 */
@@ -4456,7 +4459,7 @@ export interface components {
             /** Format: int64 */
             price: number;
             /**
-             * @description The median of the last 20 sales in 30 days, or the rules' value when they are fewer than 5.
+             * @description sales: the median of the last 20 sales in 30 days; rules: the base value, when they are fewer than 5.
              * @enum {string}
              */
             basis: "sales" | "rules";
@@ -4467,14 +4470,17 @@ export interface components {
             n: number;
             /**
              * Format: int64
-             * @description By the rules.
+             * @description Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers).
              */
             value: number;
         };
         ReferenceValue: {
             /** Format: int64 */
             price: number;
-            /** @enum {string} */
+            /**
+             * @description sales: a median; rules: the base value, with too few sales.
+             * @enum {string}
+             */
             basis: "sales" | "rules";
             /**
              * Format: int64
@@ -4737,7 +4743,7 @@ export interface components {
         };
         StartRunIn: {
             /**
-             * @description How to pay: auto picks free, then fee; burn risks a token for double or nothing.
+             * @description How to pay: auto picks free, then fee; burn destroys a token and starts at its tier, for double or nothing.
              * @default auto
              * @enum {string}
              */
@@ -4976,7 +4982,7 @@ export interface components {
             material: string;
             /**
              * Format: int64
-             * @description In coins.
+             * @description Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers).
              */
             value: number;
         };
@@ -5002,7 +5008,10 @@ export interface components {
         };
         TiersOut: {
             tiers: components["schemas"]["Tier"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description In coins. While each tier doubles the value, a paid run returns half the base value of tier 1 on average.
+             */
             entry_fee: number;
             /** Format: int64 */
             starting_balance: number;
@@ -5010,7 +5019,7 @@ export interface components {
             faucet_amount: number;
             /**
              * Format: int64
-             * @description The house's price for a token, in basis points of its value.
+             * @description What the house pays for a token, in basis points of its base value; the price is rounded down.
              */
             buyback_bps: number;
             /** Format: int64 */
@@ -5036,7 +5045,7 @@ export interface components {
             material: string;
             /**
              * Format: int64
-             * @description By the rules, in coins.
+             * @description Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers).
              */
             value: number;
             /** @description It can be kept, burnt as an entry or sold to the house for bound coins, and not be sold to others. */
@@ -5106,7 +5115,7 @@ export interface components {
             material: string;
             /**
              * Format: int64
-             * @description By the rules, in coins.
+             * @description Base value in coins, which the rules fix. The house pays buyback_bps of it (GET /api/tiers).
              */
             value: number;
             /** @description It cannot be sold to another account. */
