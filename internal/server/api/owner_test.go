@@ -129,7 +129,8 @@ func TestResetOverHTTP(t *testing.T) {
 	s.clock.forward(time.Hour)
 	browser := s.anonymous(t)
 	for _, email := range []string{"unknown@example.org", strings.ToUpper(mailbox)} {
-		if a := browser.post(t, "/api/auth/password/reset", `{"email":"`+email+`"}`); a.ok(t).body != `{"sent":true,"to_file":true}` {
+		a := browser.post(t, "/api/auth/password/reset", `{"email":"`+email+`"}`)
+		if a.ok(t).body != `{"sent":true,"to_file":true}` {
 			t.Errorf("%s: %s", email, a.body)
 		}
 	}
