@@ -96,13 +96,13 @@ test('the daily run is open to a visitor without an account, and closed by its s
   const held = new Held(get);
   void session.load();
   await vi.advanceTimersByTimeAsync(0);
-  await held.answer(0, { entry_options: [{ entry: 'daily', available: true, left: 1 }] });
+  await held.answer(0, { account: {}, entry_options: [{ entry: 'daily', available: true, left: 1 }] });
   expect(session.dailyOpen).toBe(true);
   session.noteDaily();
   expect(session.dailyOpen).toBe(false);
   clock.now = Date.parse('2026-11-29T00:00:01Z');
   expect(session.dailyOpen).toBe(true);
-  session.drop();
+  session.forget();
   expect(session.dailyOpen).toBe(true);
 });
 

@@ -76,8 +76,9 @@ test('a retry repeats the request that failed, unless a later one was sent', asy
   source.broken = true;
   await pages.refresh();
   source.broken = false;
+  source.tip = 9;
   await Promise.all([pages.refresh(), pages.retry()]);
-  expect(pages.rows).toEqual([8, 7, 6]);
+  expect(pages.rows).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
 });
 
 test('refresh removes rows from a volatile list', async () => {
@@ -99,7 +100,7 @@ test('refresh removes rows from a volatile list', async () => {
 test('refresh of a volatile list that was extended replaces its first page alone', async () => {
   let rows = [9, 8, 7, 6, 5, 4, 3, 2, 1];
   const pages = new Pages<number>(
-    (cursor) => {
+    ({ cursor }) => {
       const from = cursor === undefined ? 0 : rows.findIndex((n) => n < Number(cursor));
       const page = rows.slice(from, from + 3);
       return Promise.resolve({ rows: page, next: from + 3 < rows.length ? String(page.at(-1)) : null });

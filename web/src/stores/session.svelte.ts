@@ -198,7 +198,7 @@ class Session {
   /** Closes the question without an answer. */
   decline(): void {
     this.asks = null;
-    for (const { reject } of this.#answered) reject(new Declined('No account was chosen.'));
+    for (const { reject } of this.#answered) reject(new Declined());
     this.#answered = [];
   }
 

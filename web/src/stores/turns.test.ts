@@ -75,11 +75,11 @@ test('a hidden page notifies of a turn, once', async () => {
     await vi.advanceTimersByTimeAsync(1000);
   }
   expect(get).toHaveBeenCalledTimes(2);
-  expect(Note.shown).toMatchObject([{ title: 'Your turn', tag: 'turn-AAAAAAAA' }]);
+  expect(Note.shown).toMatchObject([{ title: 'Your turn', tag: '/d/AAAAAAAA' }]);
   listed(duel('AAAAAAAA', false), duel('BBBBBBBB', false));
   open().emit('duel_started', {}, '2');
   await vi.advanceTimersByTimeAsync(1000);
-  expect(Note.shown.at(-1)?.tag).toBe('turn-BBBBBBBB');
+  expect(Note.shown.at(-1)?.tag).toBe('/d/BBBBBBBB');
 });
 
 test('a hidden page reads nothing for events of others', async () => {
