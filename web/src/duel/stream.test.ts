@@ -7,7 +7,10 @@ const get = vi.hoisted(() => vi.fn());
 const post = vi.hoisted(() => vi.fn());
 
 vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), get, post }));
-vi.mock('../stores/session.svelte.ts', () => ({ Declined: class extends Error {}, session: { load: vi.fn() } }));
+vi.mock('../stores/session.svelte.ts', () => ({
+  Declined: class extends Error {},
+  session: { load: vi.fn() },
+}));
 vi.mock('../stores/trust.svelte.ts', () => ({ trust: {} }));
 vi.mock('../stores/unlocks.ts', () => ({ checkUnlocks: vi.fn() }));
 vi.mock('./signed.ts', () => ({ isSigned: () => Promise.resolve(true), Unsigned: Error }));

@@ -77,6 +77,28 @@ test.each([true, false])(
   },
 );
 
+test('what a page is about is read after its events although the budget is spent, and not more often than needed', async () => {
+  const { fresh, reads } = await page(['feed', 'lobby', 'market']);
+  const cup: number[] = [];
+  fresh.follow('cups', () => cup.push(performance.now()), { first: false, about: true });
+  // Others spend the budget.
+  for (let second = 0; second < 60; second++) {
+    for (const kind of ['feed', 'duel_created', 'listing']) open().emit(kind, {}, `${second}`);
+    await vi.advanceTimersByTimeAsync(1000);
+  }
+  expect(reads.length).toBeGreaterThanOrEqual(3 + most);
+  const began = performance.now();
+  for (let n = 0; n < 100; n++) {
+    open().emit('cup', {}, `1${n}`);
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(cup[0]).toBeLessThan(began + 500);
+  expect(cup.length).toBeGreaterThanOrEqual(4);
+  expect(cup.length).toBeLessThanOrEqual(5);
+  expect(cup.at(-1)).toBeGreaterThanOrEqual(began + 9900); // the last event is not lost
+});
+
 test('attempts to open a refused stream count', async () => {
   const { reads } = await page(['head', 'lobby', 'scores', 'feed', 'time']);
   reads.splice(0);

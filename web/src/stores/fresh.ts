@@ -71,6 +71,8 @@ export const changes: Readonly<Record<Kind, Change>> = {
 
 /** Milliseconds in which several events cause one read. */
 const debounce = 100;
+/** Milliseconds between two reads of what the page is about. */
+const aboutPause = 3000;
 /** The default of Schedule.seconds. */
 const slowly = 60;
 
@@ -79,6 +81,8 @@ interface Schedule {
   seconds?: number | (() => number);
   /** False leaves out the read at the beginning. */
   first?: boolean;
+  /** The page is about the subject: who looks at it waits for its events, which are read beyond the budget. */
+  about?: boolean;
   /** The viewer's own events cause reads although the page is hidden. */
   hidden?: boolean;
 }
@@ -93,6 +97,7 @@ interface Entry {
   changed: number;
   own: boolean;
   hidden: boolean;
+  about: boolean;
   busy: boolean;
 }
 
@@ -119,10 +124,20 @@ class Fresh {
   follow(
     subject: Subject,
     read: () => unknown,
-    { seconds = slowly, first = true, hidden = false }: Schedule = {},
+    { seconds = slowly, first = true, hidden = false, about = false }: Schedule = {},
   ): () => void {
     const [wait, since] = [typeof seconds === 'number' ? () => seconds : seconds, performance.now()];
-    const entry = { subject, read, seconds: wait, since, changed: Infinity, own: false, hidden, busy: false };
+    const entry = {
+      subject,
+      read,
+      seconds: wait,
+      since,
+      changed: Infinity,
+      own: false,
+      hidden,
+      about,
+      busy: false,
+    };
     this.#entries.add(entry);
     // In an effect, what is read here is no dependency.
     untrack(() => {
@@ -154,8 +169,10 @@ class Fresh {
     const at = performance.now() + debounce;
     for (const entry of this.#entries) {
       if (entry.subject !== subject) continue;
-      entry.changed = Math.min(entry.changed, at);
-      entry.own ||= own;
+      // Sixty players may join a cup within seconds.
+      const soon = entry.about ? Math.max(at, entry.since + aboutPause) : at;
+      entry.changed = Math.min(entry.changed, soon);
+      entry.own ||= own || entry.about;
     }
     this.#plan();
   }
