@@ -31,8 +31,9 @@ type serveCommand struct {
 
 // serveDefaults returns the defaults of options, which package app defines.
 func serveDefaults() kong.Vars {
-	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String(), "acme_directory": app.DefaultACMEDirectory,
-		"rate_limit": strconv.Itoa(app.DefaultRateLimit), "mail_from": app.DefaultMailFrom,
+	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String(),
+		"acme_directory": app.DefaultACMEDirectory, "rate_limit": strconv.Itoa(app.DefaultRateLimit),
+		"mail_from":   app.DefaultMailFrom,
 		"free_starts": strconv.Itoa(app.DefaultFreeStarts), "operator": os.Getenv("USER")}
 }
 

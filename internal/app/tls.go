@@ -90,7 +90,9 @@ func (s *Service) redirect(w http.ResponseWriter, r *http.Request) {
 
 // serveRedirect redirects at the address for plain HTTP, and returns a function that stops it. It does nothing
 // unless one is configured. Its connections count as callers' do.
-func (s *Service) serveRedirect(ctx context.Context, h http.Handler, callers *connections) (stop func() error, err error) {
+func (s *Service) serveRedirect(
+	ctx context.Context, h http.Handler, callers *connections,
+) (stop func() error, err error) {
 	if s.config.RedirectListen == "" {
 		return func() error { return nil }, nil
 	}

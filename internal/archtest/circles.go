@@ -131,7 +131,7 @@ func declaredNames(f *File) (found []string) {
 	return found
 }
 
-// usedNames returns the names that a file takes from its package or from imports, and the selectors that are unexported.
+// usedNames returns the names that a file takes from its package or from imports, and the unexported selectors.
 func usedNames(f *File) map[string]bool {
 	found := map[string]bool{}
 	file, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Text, 0) // with the names resolved that it declares
