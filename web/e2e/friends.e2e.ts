@@ -6,7 +6,12 @@ import { pair, ready, round, see } from './duel.ts';
 
 test('past opponents challenge each other, talk, and keep the score of their rematches', async () => {
   const [a, b] = await pair();
-  // Words reach both sides, and the other side's can be muted.
+  // Words reach both sides once their streams are open, and the other side's can be muted.
+  for (const page of [a, b]) {
+    const named = page.waitForResponse((response) => /\/api\/events\?.*duel=/.test(response.url()));
+    await page.reload();
+    await named;
+  }
   await a.getByRole('button', { name: 'Hello!' }).click();
   await b.getByTestId('emote').getByText('Hello!').waitFor();
   await b.getByRole('button', { name: 'Mute the other side' }).click();
