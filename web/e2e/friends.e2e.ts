@@ -1,12 +1,18 @@
 // Friends: people who have met find each other again.
 
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { phone, tab, visitor } from './browser.ts';
 import { pair, ready, round, see } from './duel.ts';
 
 test('past opponents challenge each other, talk, and keep the score of their rematches', async () => {
   const [a, b] = await pair();
-  // Words reach both sides, and the other side's can be muted.
+  // Words reach both sides once their streams are open, and the other side's can be muted.
+  for (const page of [a, b]) {
+    const named = page.waitForResponse((response) => /\/api\/events\?.*duel=/.test(response.url()));
+    await page.reload();
+    await named;
+  }
   await a.getByRole('button', { name: 'Hello!' }).click();
   await b.getByTestId('emote').getByText('Hello!').waitFor();
   await b.getByRole('button', { name: 'Mute the other side' }).click();
@@ -33,9 +39,12 @@ test('past opponents challenge each other, talk, and keep the score of their rem
   // A challenge reaches the opponent on any page. It is declined, and challenges wait for some minutes.
   await b.goto('/market');
   await a.goto('/duels');
-  const opponents = a.locator('section', { has: a.getByRole('heading', { name: 'Past opponents' }) });
-  await opponents.getByText('1 : 0').waitFor(); // a duel that is resigned at once does not count
-  await opponents.getByRole('button', { name: /^Challenge/ }).click();
+  const opponents = (page: Page) =>
+    page.locator('section', { has: page.getByRole('heading', { name: 'Past opponents' }) });
+  await opponents(a).getByText('1 : 0').waitFor(); // a duel that is resigned at once does not count
+  await opponents(a)
+    .getByRole('button', { name: /^Challenge/ })
+    .click();
   await a.locator('.table[data-status="open"]').waitFor();
   await b
     .getByTestId('challenge')
@@ -47,16 +56,26 @@ test('past opponents challenge each other, talk, and keep the score of their rem
 
   // The other side may challenge, unless it is blocked.
   await b.goto('/duels');
-  await b.getByRole('button', { name: /^Challenge guest/ }).click();
+  await opponents(b)
+    .getByRole('button', { name: /^Challenge/ })
+    .click();
   await b.locator('.table[data-status="open"]').waitFor();
   await a.goto('/');
   await a.getByTestId('challenge').getByRole('button', { name: 'Accept' }).click();
   await Promise.all([a.locator(ready).waitFor(), b.locator(ready).waitFor()]);
   expect((await see(a)).status).toBe('active');
   await a.goto('/duels');
-  await a.getByRole('button', { name: /^Block/ }).click();
-  await a.getByRole('button', { name: /^Unblock/ }).waitFor();
-  expect(await a.getByRole('button', { name: /^Challenge/ }).isDisabled()).toBe(true);
+  await opponents(a)
+    .getByRole('button', { name: /^Block/ })
+    .click();
+  await opponents(a)
+    .getByRole('button', { name: /^Unblock/ })
+    .waitFor();
+  expect(
+    await opponents(a)
+      .getByRole('button', { name: /^Challenge/ })
+      .isDisabled(),
+  ).toBe(true);
 });
 
 test('a search for a stranger offers practice, goes on during it, and opens the duel', async () => {
