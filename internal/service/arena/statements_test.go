@@ -57,8 +57,9 @@ func TestEachStatement(t *testing.T) {
 			if _, err := tx.ExecContext(ctx, "UPDATE test_duel SET winner = $2 WHERE code = $1", code, winner); err != nil {
 				return err
 			}
-			return h.record(ctx, tx, arena.Result{Duel: code, Pool: arena.Bots, Rated: true, A: a, B: b,
+			_, err := h.RecordDuel(ctx, tx, arena.Result{Duel: code, Pool: arena.Bots, Rated: true, A: a, B: b,
 				Winner: sides[winner], Rounds: rounds(winner), At: h.now()})
+			return err
 		})
 	}
 	finish(code, "a")
