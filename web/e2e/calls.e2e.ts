@@ -97,8 +97,8 @@ test('a first visit needs at most 12 calls before its first throw, and a game at
     // The newest block, TV, feed and duels follow the events of all players, so a game's share of them has no fixed
     // number: the test of idle pages holds them to 4 a minute, whoever causes the events. A tie needs a throw more.
     const own = calls.list.filter((call) => !/ \/api\/(chain\/head|tv|feed|duels\?)/.test(call));
-    // The first game also opens the account, and reads the block of its commitment.
-    expect(own.length, calls.list.join('\n')).toBeLessThanOrEqual(4 + throws - 1 + (game === 0 ? 2 : 0));
+    // The first game also opens the account and its stream, and reads the block of its commitment.
+    expect(own.length, calls.list.join('\n')).toBeLessThanOrEqual(4 + throws - 1 + (game === 0 ? 3 : 0));
   }
 });
 

@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { phone, tab, visitor } from './browser.ts';
+import { guest, phone, tab } from './browser.ts';
 import { pair, ready, round, see } from './duel.ts';
 
 test('past opponents challenge each other, talk, and keep the score of their rematches', async () => {
@@ -79,7 +79,7 @@ test('past opponents challenge each other, talk, and keep the score of their rem
 });
 
 test('a search for a stranger offers practice, goes on during it, and opens the duel', async () => {
-  const [a, b] = [await tab(await visitor(phone), '/duels'), await tab(await visitor(), '/duels')];
+  const [a, b] = [await tab(await guest(phone), '/duels'), await tab(await guest(), '/duels')];
   await a.getByRole('button', { name: 'Find an opponent' }).click();
   await a.getByRole('button', { name: 'Practise while waiting' }).click({ timeout: 30_000 });
   await a.locator(ready).waitFor();

@@ -16,6 +16,7 @@ interface RunLinks {
 
 /** Plays until a token is claimed, and returns the addresses of all pages, those of missing things among them. */
 export async function everyPage(page: Page, context: BrowserContext): Promise<Address[]> {
+  await page.goto('/');
   const id = await playToClaim(page);
   const bot = await makeBot(context, newName().replace('player', 'bot'));
   const get = async <T>(path: string) => (await (await context.request.get(path)).json()) as T;

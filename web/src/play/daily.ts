@@ -43,6 +43,6 @@ export function dailyText({ me, total }: Pick<Daily, 'me' | 'total'>): DailyText
       running,
     };
   }
-  const detail = t('One free run a day. Play on two days in a row to start a streak.');
+  const detail = t('One free run a day: how far do you get?');
   return { title: t('Today’s run is open'), detail, action: t('Play today’s run'), running };
 }

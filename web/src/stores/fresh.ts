@@ -111,6 +111,8 @@ class Fresh {
       // The page of a duel follows its steps itself.
       if (kind === 'duel' && events.isNamed((data as Body<'duel'>)?.code ?? '')) return;
       for (const subject of changes[kind].of) this.touch(subject, changes[kind].own);
+      // A stream opens some seconds after a page, which has missed the events in between.
+      if (kind === 'ready') for (const { about, subject } of this.#entries) if (about) this.touch(subject);
     });
     document.addEventListener('visibilitychange', () => {
       const now = performance.now();
