@@ -169,7 +169,7 @@ test('at 400 % zoom, bars take at most a fifth of the window', async () => {
         const { top, bottom } = bar.getBoundingClientRect();
         const inside = Math.min(bottom, innerHeight) - Math.max(top, 0);
         const stays = ['fixed', 'sticky'].includes(getComputedStyle(bar).position);
-        return stays || bar.tagName === 'HEADER' ? Math.max(0, inside) : 0;
+        return stays || bar.querySelector('.brand') ? Math.max(0, inside) : 0;
       });
       return heights.reduce((sum, height) => sum + height, 0) / innerHeight;
     });
