@@ -45,7 +45,7 @@ test('a session ended in another tab: the page keeps the name, stands still, and
   await fill(page, name);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
-  expect(await banner(page).count()).toBe(0);
+  await banner(page).waitFor({ state: 'detached' });
   // The other tab follows.
   await other.getByRole('heading', { name, level: 1 }).waitFor();
 });
