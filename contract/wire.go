@@ -129,6 +129,9 @@ func (c *conn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// NetConn returns the connection below, as that of package tls does.
+func (c *conn) NetConn() net.Conn { return c.Conn }
+
 // CloseWrite closes the write side of the connection, which net/http does so
 // that the client can read the response before the connection is reset.
 func (c *conn) CloseWrite() error {

@@ -29,6 +29,9 @@ const (
 // programPath names the system for which this program is built.
 var programPath = verifiersPath + "roshambo-" + runtime.GOOS + "-" + runtime.GOARCH
 
+// IsProgram reports whether the file of this program is served at a path: it is large.
+func IsProgram(address string) bool { return address == programPath }
+
 // addVerifiers adds the verifiers that are one text file.
 func (p *Page) addVerifiers() {
 	for name, content := range verify.Standalone() {
@@ -62,7 +65,8 @@ type program struct {
 	sending atomic.Int32 // how many callers receive it
 }
 
-// maxSending bounds the callers that receive the program at the same time: it has some 50 MB.
+// maxSending bounds the callers that receive the program at the same time: it has some 50 MB. The server in front
+// bounds those of one address.
 const maxSending = 8
 
 // serve sends the program. While too many callers receive it, others are told to come back.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 
 	"roshambo/chain"
 	"roshambo/internal/service/account"
@@ -84,11 +83,11 @@ func (r ratingUpdater) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 	return err
 }
 
-// holdOpponent keeps the account of the other side of a rematch: its deletion comes before the rematch,
-// which is then refused, or after it.
+// holdOpponent keeps the account of the other side of a rematch or challenge: its deletion or freezing comes before the
+// duel, which is then refused, or after it.
 func (s *Service) holdOpponent(ctx context.Context, tx *store.Tx, opponent chain.Address) error {
-	err := s.Accounts.AddsTo(ctx, tx, opponent)
-	if errors.Is(err, account.ErrNoSession) {
+	held, err := s.Accounts.HoldPlayer(ctx, tx, opponent)
+	if err == nil && !held {
 		return duel.ErrNoRematch
 	}
 	return err

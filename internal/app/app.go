@@ -52,7 +52,7 @@ func (s *Service) serve(ctx context.Context) error {
 	server := s.newServer()
 	callers := newConnections(connectionsFor(openFiles()), s.config.connectionBound(), s.Edge.Refusal, s.log)
 	server.ConnState = callers.changed
-	listener = &spareListener{Listener: listener, connections: callers}
+	listener = &spareListener{Listener: listener, connections: callers, secure: secure != nil}
 	address, scheme := listener.Addr().String(), "http"
 	if secure != nil {
 		listener, scheme = tls.NewListener(listener, secure), "https"

@@ -394,7 +394,7 @@ func (s *Service) wireAPI() (err error) {
 	if c.Page == nil {
 		page := web.Handler()
 		page.Origin = c.Origin
-		c.Page, c.HasPage = page, page.Has
+		c.Page, c.HasPage, c.Download = page, page.Has, web.IsProgram
 		c.ServePage = func(w http.ResponseWriter, r *http.Request, h *api.PageHead) {
 			page.ServeHead(w, r, (*web.Head)(h))
 		}

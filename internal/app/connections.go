@@ -152,38 +152,64 @@ func (c *connections) admitAddress(conn net.Conn) bool {
 func (c *connections) admit() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.open) < c.most || c.closeIdle() {
+	if len(c.open) < c.most {
+		return true
+	}
+	if conn := c.dropIdle(); conn != nil {
+		go conn.Close() // over TLS, a client that does not read holds it for seconds
 		return true
 	}
 	c.logRefusal(errors.New("connection limit reached (bounded by open files)"))
 	return false
 }
 
-// closeIdle closes the connection that has been idle longest, and reports whether there was one.
-// Its client reconnects, as after any idle timeout.
-func (c *connections) closeIdle() bool {
+// dropIdle returns the connection that has been idle longest, which the caller closes and which counts no longer; nil
+// for none. Its client reconnects, as after any idle timeout.
+func (c *connections) dropIdle() net.Conn {
 	oldest := c.idle.Front()
 	if oldest == nil {
-		return false
+		return nil
 	}
 	conn := c.idle.Remove(oldest).(net.Conn)
 	c.forget(conn)
-	_ = conn.Close() // the error is of no use for a connection that is dropped
-	return true
+	return conn
 }
 
 // full records that the process has no file left, and reports whether closing an idle connection
 // has freed one.
 func (c *connections) full(why error) bool {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.logRefusal(why)
-	return c.closeIdle()
+	conn := c.dropIdle()
+	c.mu.Unlock()
+	if conn == nil {
+		return false
+	}
+	// The file must be free when full returns: the farewell of TLS, which may take seconds, is left out.
+	_ = rawConn(conn).Close()
+	go conn.Close() // what is left of it
+	return true
+}
+
+// rawConn returns the connection of the network below the layers of the server.
+func rawConn(conn net.Conn) net.Conn {
+	for {
+		layer, ok := conn.(interface{ NetConn() net.Conn })
+		if !ok {
+			return conn
+		}
+		conn = layer.NetConn()
+	}
 }
 
 // refuseConn answers a connection that is not served and closes it after the client had time to read
-// the answer. Beyond refusedAtOnce, it closes connections without an answer.
-func (c *connections) refuseConn(conn net.Conn) {
+// the answer. Beyond refusedAtOnce, it closes connections without an answer, and so it does those for TLS: the client
+// could not read one.
+func (c *connections) refuseConn(conn net.Conn, secure bool) {
+	if secure {
+		_ = conn.Close()
+		return
+	}
 	select {
 	case c.refusing <- struct{}{}:
 	default:
@@ -219,6 +245,7 @@ func (c *connections) logRefusal(why error) {
 type spareListener struct {
 	net.Listener
 	connections *connections
+	secure      bool // the connections speak TLS
 
 	mu    sync.Mutex // guards spare
 	spare *os.File   // nil while it cannot be opened
@@ -238,7 +265,7 @@ func (l *spareListener) Accept() (net.Conn, error) {
 		case err == nil && l.connections.admit(), err != nil && !none:
 			return conn, err
 		case err == nil:
-			l.connections.refuseConn(conn)
+			l.connections.refuseConn(conn, l.secure)
 			continue
 		case l.connections.full(err):
 			continue // accept with the freed file

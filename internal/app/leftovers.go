@@ -51,6 +51,8 @@ var leftoverKinds = []leftoverKind{
 		AND (r.status = 'open' OR r.a_name <> a.username)`},
 	{"duel as the opponent", `SELECT r.b, r.code FROM duel r JOIN account a ON a.address = r.b` + ofDeleted + `
 		AND r.b_name <> a.username`},
+	{"past opponents", `SELECT DISTINCT r.account, '' FROM duel_opponent r
+		JOIN account a ON a.address = r.account` + ofDeleted},
 	{"challenge", `SELECT r.invited, r.code FROM duel r JOIN account a ON a.address = r.invited` + ofDeleted},
 	{"place in the bots' queue", `SELECT r.address, '' FROM arena_bot r
 		JOIN account a ON a.address = r.address` + ofDeleted + ` AND r.since IS NOT NULL`},

@@ -29,6 +29,7 @@ var leftRows = []struct{ what, table, columns string }{
 	{"duel d2", "duel", "seq=2 code='d2' a=gone a_name='former' b=NULL status='finished'"},
 	{"duel as the opponent d3", "duel", "seq=3 code='d3' a=other b=gone b_name='former' status='active'"},
 	{"challenge d5", "duel", "seq=5 code='d5' a=other a_name='left-bot' b=NULL invited=gone status='open'"},
+	{"past opponents", "duel_opponent", "account=gone opponent=other"},
 	{"place in the bots' queue", "arena_bot", "address=gone since=1 duel=NULL"},
 	{"quick match", "arena_quick", "address=gone since=1 duel=NULL"},
 	{"seat in cup 5", "cup_player", "cup=5 address=gone active=1"},
@@ -43,6 +44,7 @@ var keptRows = []struct{ table, columns string }{
 	{"buyback_offer", "offer_id=18 token_id=2 seller=gone status='open' offered_at=1"},
 	{"run", "id='r2' account=other started_at=70000 ended_at=NULL"},
 	{"duel", "seq=4 code='d4' a=gone a_name='deleted-1' b=other b_name='left-bot' status='active'"},
+	{"duel_opponent", "account=other opponent=gone"},
 	{"cup_player", "cup=4 address=gone active=0"},
 	{"team", "team_id=9 slug='closed' fold='closed' code='closed' founder=gone members=0"},
 }

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -59,7 +60,7 @@ func (s *Service) tlsConfig() (*tls.Config, http.Handler, error) {
 			Cache:  autocert.DirCache(filepath.Join(s.config.Data, "acme")),
 			Client: &acme.Client{DirectoryURL: s.config.ACMEDirectory, UserAgent: "roshambo"},
 		}
-		return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: m.GetCertificate,
+		return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: within(certificateTime, m.GetCertificate),
 			NextProtos: []string{"http/1.1", acme.ALPNProto}}, m.HTTPHandler(redirect), nil
 	case s.config.TLSCert != "":
 		f := &certificateFiles{cert: s.config.TLSCert, key: s.config.TLSKey, every: certificateCheck, log: s.log}
@@ -70,6 +71,52 @@ func (s *Service) tlsConfig() (*tls.Config, http.Handler, error) {
 			redirect, nil
 	}
 	return nil, redirect, nil
+}
+
+const (
+	// certificateTime is how long a client waits for a certificate that is being issued: it comes back later.
+	certificateTime = 30 * time.Second
+	// certificateWaits is how many calls may wait for a certificate, also after their clients have gone.
+	certificateWaits = 1000
+)
+
+// errCertificate reports a certificate that is still being issued.
+var errCertificate = errors.New("the certificate is not there yet")
+
+// within bounds the time that a client waits for get, which goes on: autocert, which takes up to five minutes, keeps the
+// certificate for the next client.
+func within(
+	most time.Duration, get func(*tls.ClientHelloInfo) (*tls.Certificate, error),
+) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	type result struct {
+		certificate *tls.Certificate
+		err         error
+	}
+	waiting := make(chan struct{}, certificateWaits)
+	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		if slices.Contains(hello.SupportedProtos, acme.ALPNProto) {
+			return get(hello) // the challenge, on which the others wait, is answered at once
+		}
+		select {
+		case waiting <- struct{}{}:
+		default:
+			return nil, errCertificate
+		}
+		got := make(chan result, 1)
+		go func() {
+			defer func() { <-waiting }()
+			c, err := get(hello)
+			got <- result{c, err}
+		}()
+		timer := time.NewTimer(most)
+		defer timer.Stop()
+		select {
+		case r := <-got:
+			return r.certificate, r.err
+		case <-timer.C:
+			return nil, errCertificate
+		}
+	}
 }
 
 // redirect sends a browser to the same path of the public URL. Other methods than GET and HEAD are redirected with

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"log/slog"
 	"math/big"
 	"net"
@@ -16,7 +17,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"golang.org/x/crypto/acme"
 )
 
 // writeCertificate writes a new certificate for roshambo.test and its key into files, and returns the certificate.
@@ -191,4 +195,41 @@ func TestCheckTLS(t *testing.T) {
 	if err := Serve(t.Context(), c); err == nil || !strings.Contains(err.Error(), "tls-cert: ") {
 		t.Errorf("a missing certificate: %v", err)
 	}
+}
+
+// TestCertificateWait: a client waits 30 s for a certificate that is being issued, and a later one gets it. The
+// challenge of ACME does not wait behind clients.
+func TestCertificateWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began, issued := time.Now(), new(tls.Certificate)
+		get := within(certificateTime, func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			if len(hello.SupportedProtos) == 0 {
+				time.Sleep(time.Until(began.Add(4 * time.Minute)))
+			}
+			return issued, nil
+		})
+		for range certificateWaits {
+			go func() { _, _ = get(&tls.ClientHelloInfo{}) }()
+		}
+		synctest.Wait()
+		if c, err := get(&tls.ClientHelloInfo{}); c != nil || !errors.Is(err, errCertificate) || time.Now() != began {
+			t.Errorf("one too many waits %v, and gets %v, error %v", time.Since(began), c, err)
+		}
+		challenge := &tls.ClientHelloInfo{SupportedProtos: []string{acme.ALPNProto}}
+		if c, err := get(challenge); c != issued || err != nil {
+			t.Errorf("the challenge: %v, error %v", c, err)
+		}
+		time.Sleep(4 * time.Minute)
+		synctest.Wait()
+		if c, err := get(&tls.ClientHelloInfo{}); c != issued || err != nil {
+			t.Errorf("after it was issued: %v, error %v", c, err)
+		}
+		began = time.Now()
+		if c, err := get(&tls.ClientHelloInfo{}); c != nil || !errors.Is(err, errCertificate) ||
+			time.Since(began) != certificateTime {
+			t.Errorf("while it is issued: after %v %v, error %v", time.Since(began), c, err)
+		}
+		time.Sleep(4 * time.Minute) // until the call has ended
+	})
 }

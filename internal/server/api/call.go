@@ -21,6 +21,7 @@ type call struct {
 	repeat  *idempotency.Call   // nil for a call without Idempotency-Key
 	charged func()              // returns what a budget has counted; nil for nothing
 	device  account.DeviceToken // of the browser that has signed in; zero for none
+	meets   string              // name or address of the other account that the use case locks; "" for none
 }
 
 // callKey is the key of the call in a request's context, where package contract carries it from before to

@@ -22,8 +22,9 @@ type CollectedShape struct {
 	TokenID int64  `json:"token_id" doc:"The player's oldest token of this tier and shape."`
 }
 
-// maxCollected bounds the tokens that a collection counts, the oldest of an account.
-const maxCollected = 10_000
+// maxCollected bounds the tokens that a collection counts, the oldest of an account: each caller of getPlayer, also
+// without an account, makes the service read them.
+const maxCollected = 1000
 
 // collection returns all tiers of the ladder, with what an account has of each.
 func (a *API) collection(ctx context.Context, tx *store.Tx, account chain.Address) ([]CollectedTier, error) {

@@ -125,6 +125,7 @@ func (a *call) createDuel(ctx context.Context, in *body[CreateDuelIn]) (*DuelOut
 	if err := a.staking(in.Body.Stake); err != nil {
 		return nil, err
 	}
+	a.meets = in.Body.Opponent
 	return a.changeDuel(ctx, stakeOfA, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		terms, err := a.terms(ctx, tx, &in.Body)
 		if err != nil {

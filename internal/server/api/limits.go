@@ -152,9 +152,14 @@ func (a *call) refundBudget(err error) {
 
 // documentBudget adds the error of an operation's budget to the contract.
 func documentBudget(op *contract.Operation) {
+	of := "this network address"
 	switch op.ID {
-	case "listToken", "createDuel", "spar", "createCup", "emoteDuel":
-		op.Errors = append(op.Errors, contract.ErrorDoc{Status: 429, Code: "rate_limited",
-			When: "Too many of this network address (GET /api/limits); see retry_after_ms."})
+	case "emoteDuel":
+		of = "this account from this network address"
+	case "listToken", "createDuel", "spar", "createCup":
+	default:
+		return
 	}
+	op.Errors = append(op.Errors, contract.ErrorDoc{Status: 429, Code: "rate_limited",
+		When: "Too many of " + of + " (GET /api/limits); see retry_after_ms."})
 }

@@ -40,7 +40,7 @@ type PlayerProfile struct {
 	BestStreak int64 `json:"best_streak"`
 	// What the player has won and kept.
 	Medals     []Medal         `json:"medals" doc:"The newest 100, the newest first."`
-	Collection []CollectedTier `json:"collection" doc:"Each tier of the ladder, the lowest first, with what the player has of it; of the oldest 10,000 tokens."`
+	Collection []CollectedTier `json:"collection" doc:"Each tier of the ladder, the lowest first, with what the player has of it; of the oldest 1,000 tokens."`
 }
 
 // getPlayer reads a player's standing, streak, medals and collection in one snapshot.

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"bytes"
 	"context"
+	"errors"
 
 	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/account"
@@ -91,9 +93,11 @@ var endsCallers = map[string]bool{"logout": true, "endSession": true, "endOtherS
 
 // locksAccount are the operations that lock or change the account's row, in the order of account.AuthoriseEnd:
 // those below Serializable that add what the deletion of the account must end, and those that count or change
-// what the account has.
+// what the account has. blockOpponent is one of them because a challenge locks its opponent, too: of a block and a
+// challenge at the same time, one runs again and sees the other.
 var locksAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
-	"listToken": true, "createKey": true, "createBot": true, "rename": true, "removeMailbox": true, "useFaucet": true}
+	"blockOpponent": true, "listToken": true, "createKey": true, "createBot": true, "rename": true, "removeMailbox": true,
+	"useFaucet": true}
 
 // needsAccount are the operations that change something and use more of their caller than its address, or learn
 // in the transaction which scope they need.
@@ -113,7 +117,7 @@ func (a *call) authorise(ctx context.Context, tx *store.Tx) error {
 		return c.admit(found, tx, err)
 	}
 	if locksAccount[op] {
-		if err := a.Accounts.AddsTo(ctx, tx, c.address); err != nil {
+		if err := a.lockAccounts(ctx, tx); err != nil {
 			return c.admit(account.Caller{}, tx, err)
 		}
 	}
@@ -126,4 +130,24 @@ func (a *call) authorise(ctx context.Context, tx *store.Tx) error {
 	}
 	_, err := a.callerIn(ctx, tx)
 	return err
+}
+
+// lockAccounts locks the accounts of the caller and of the player that the use case meets, in the order of their
+// addresses: two who challenge each other at the same time do not wait for each other. Whether the other one may be
+// met, the use case decides. Errors: account.ErrNoSession.
+func (a *call) lockAccounts(ctx context.Context, tx *store.Tx) error {
+	if a.meets == "" {
+		return a.Accounts.AddsTo(ctx, tx, a.caller.address)
+	}
+	other, err := a.find(ctx, tx, a.meets)
+	if err != nil && !errors.Is(err, account.ErrNotFound) {
+		return err
+	}
+	first := err == nil && bytes.Compare(other.Address[:], a.caller.address[:]) < 0
+	if first {
+		if _, err := a.Accounts.HoldPlayer(ctx, tx, other.Address); err != nil {
+			return err
+		}
+	}
+	return a.Accounts.AddsTo(ctx, tx, a.caller.address)
 }

@@ -38,6 +38,9 @@ type readConn struct {
 	within time.Duration
 }
 
+// NetConn returns the connection below, as that of package tls does.
+func (c *readConn) NetConn() net.Conn { return c.Conn }
+
 // writePiece is the length of the pieces that Config.WriteTime bounds.
 const writePiece = 64 << 10
 

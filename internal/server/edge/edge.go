@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"roshambo/internal/platform/limit"
@@ -24,6 +25,9 @@ type Config struct {
 	// ServePage serves the page with what its HTML says about itself; nil is Page, which then says
 	// it for all.
 	ServePage func(w http.ResponseWriter, r *http.Request, head *api.PageHead)
+	// Download reports whether the page has a large file at a path, whose bytes and places are counted by the
+	// client's address; nil means nowhere.
+	Download func(path string) bool
 	// Recovering reports whether the database is behind the signed log; nil for never.
 	Recovering func() bool
 	// BodyTime bounds the time a client may take to send a request's body; 0 is 30 s.
@@ -79,6 +83,9 @@ type Edge struct {
 	API      *api.API
 	clients  clientIP
 	pictures preview.Pictures // of link previews
+
+	downloading sync.Mutex // guards downloads
+	downloads   limit.Open // in progress, by address
 }
 
 // New returns the edge for c.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,12 +24,66 @@ func (e *Edge) servePage(w *api.Response, r *http.Request) {
 		e.API.Fail(w, r, contract.ErrNotFound)
 		return
 	}
+	if e.Download != nil && e.Download(r.URL.Path) && r.Method == http.MethodGet {
+		e.serveDownload(w, r)
+		return
+	}
 	if e.ServePage == nil {
 		e.Page.ServeHTTP(w, r)
 		return
 	}
 	e.ServePage(w, r, e.API.PageHead(r.Context(), r.URL.Path))
 }
+
+// downloadsPerAddress is how many large files an address may receive at the same time: the page sends only a few of
+// them at once, and a client may read slowly for hours.
+const downloadsPerAddress = 2
+
+// serveDownload sends a large file, or the part that the client asks for. Its bytes count as those of the public log.
+func (e *Edge) serveDownload(w *api.Response, r *http.Request) {
+	end, ok := e.beginDownload(w.Client)
+	if !ok {
+		e.API.Fail(w, r, &api.RateLimitError{Wait: time.Minute, Message: "Two downloads of this network address go on."})
+		return
+	}
+	defer end()
+	head := r.Clone(r.Context())
+	head.Method = http.MethodHead
+	size := headers{http.Header{}}
+	e.Page.ServeHTTP(size, head)
+	if n, err := strconv.Atoi(size.Header().Get("Content-Length")); err == nil {
+		if err := e.countLogBytes(r.Context(), w.Client, n); err != nil {
+			e.API.Fail(w, r, err)
+			return
+		}
+	}
+	e.Page.ServeHTTP(w, r)
+}
+
+// beginDownload takes a place of the client's address for a download until end is called, if there is one.
+func (e *Edge) beginDownload(client api.Client) (end func(), ok bool) {
+	if client.Inside {
+		return func() {}, true
+	}
+	e.downloading.Lock()
+	defer e.downloading.Unlock()
+	if e.downloads.Full(client.Address, downloadsPerAddress) {
+		return nil, false
+	}
+	e.downloads.Add(client.Address)
+	return func() {
+		e.downloading.Lock()
+		defer e.downloading.Unlock()
+		e.downloads.Remove(client.Address)
+	}, true
+}
+
+// headers is a http.ResponseWriter that keeps the headers of an answer alone.
+type headers struct{ header http.Header }
+
+func (h headers) Header() http.Header       { return h.header }
+func (headers) Write(b []byte) (int, error) { return len(b), nil }
+func (headers) WriteHeader(int)             {}
 
 // readOnly answers methods other than GET and HEAD with 405, and reports whether the request may go
 // on.

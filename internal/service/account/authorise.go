@@ -114,6 +114,17 @@ func (s *Service) AddsTo(ctx context.Context, tx *store.Tx, address chain.Addres
 	return nil
 }
 
+// HoldPlayer locks the account of another player than the caller for a use case that begins something with it. It
+// reports false for an account that is deleted or frozen. Its deletion or freezing comes before the use case or after
+// it, never in between.
+func (s *Service) HoldPlayer(ctx context.Context, tx *store.Tx, address chain.Address) (bool, error) {
+	n, err := writes(tx).HoldPlayer(ctx, address[:])
+	if err != nil {
+		return false, fmt.Errorf("account: lock %v: %w", address, err)
+	}
+	return n == 1, nil
+}
+
 // lockSessionsOf waits for the use cases of an account's sessions, before the account is frozen.
 func (s *Service) lockSessionsOf(ctx context.Context, tx *store.Tx, address chain.Address) error {
 	if _, err := q.New(tx.LockRows("s")).SessionsToSuspend(ctx, address[:]); err != nil {

@@ -79,6 +79,53 @@ func TestFreezeDuringUse(t *testing.T) {
 	}
 }
 
+// TestRedeemingWaitsForTheOwner redeems a link to a mailbox, which another account or none has asked for, while a use
+// case has locked the owner's account: it waits with the link free, which that use case may delete. SQLite has one
+// writer.
+func TestRedeemingWaitsForTheOwner(t *testing.T) {
+	t.Parallel()
+	o := newOwnerFixture(t)
+	if o.Ledger.DB.Exclusive() {
+		return // updates do not run concurrently
+	}
+	ann := o.attach(t, o.registered(t, "ann"), "ann@example.org")
+	address := ann.Account.Address
+	anonymous := func() string {
+		o.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			return o.RequestLink(ctx, tx, account.LinkRequest{Email: "ANN@example.org"})
+		})
+		return o.token(t, `/link#`)
+	}
+	for name, link := range map[string]func() string{
+		"without a session": anonymous,
+		"by a guest":        func() string { return o.link(t, o.guest(t), account.Proof{}, "ann@example.org") },
+	} {
+		token, redeemed, free := account.ParseLink(link()), make(chan error, 1), 0
+		o.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			if err := o.AddsTo(ctx, tx, address); err != nil {
+				return err
+			}
+			if _, err := o.Service.Get(ctx, tx, address); err != nil { // sends the lock, too
+				return err
+			}
+			go func() {
+				redeemed <- o.Ledger.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+					_, err := o.Redeem(ctx, tx, account.RedeemOptions{Token: token})
+					return err
+				})
+			}()
+			for len(redeemed) == 0 && o.lockWaits(t) == 0 {
+				runtime.Gosched()
+			}
+			return tx.QueryRowContext(ctx, `SELECT count(*) FROM
+				(SELECT 1 FROM magic_link FOR UPDATE SKIP LOCKED) AS l`).Scan(&free)
+		})
+		if err := <-redeemed; err != nil || free != 1 {
+			t.Errorf("requested %s: %d links are free while the redemption waits, which ends with %v", name, free, err)
+		}
+	}
+}
+
 // lockWaits returns how many connections to the database wait for a lock.
 func (d *fixture) lockWaits(t *testing.T) (n int) {
 	t.Helper()

@@ -17,6 +17,10 @@ SELECT address, kind, username, created_at, faucet_at FROM account WHERE usernam
 -- a deleted account: a call that was admitted before its deletion must not give it access.
 UPDATE account SET address = address WHERE address = $1 AND deleted_at IS NULL;
 
+-- name: HoldPlayer :execrows
+-- Locks as LockAccount. No row for a frozen account, either: another player can begin nothing with it.
+UPDATE account SET address = address WHERE address = $1 AND deleted_at IS NULL AND frozen_at IS NULL;
+
 -- name: SessionsToSuspend :many
 -- The sessions of an account and of its bots, in the order in which they are locked.
 SELECT s.token_hash FROM session s

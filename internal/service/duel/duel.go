@@ -84,7 +84,7 @@ type Duel struct {
 	Rated    bool              // changes ratings; false at the end of a draw that neither side has played
 	Listed   bool              // in public lists; an unlisted duel is found by its code alone
 	Invited  Player            // the only player who may join, without Kind; the zero Player for none
-	Network  fairshare.Tag     // that is charged with a listed duel; nil for none
+	Network  fairshare.Tag     // that is charged with a listed duel or an open challenge; nil for none
 	Rounds   []chain.DuelRound // the decided rounds
 	Hands    [2]chain.DuelHand // of a and b, in the current round
 	Deadline time.Time         // to join while open; to commit or reveal while active

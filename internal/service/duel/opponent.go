@@ -10,6 +10,7 @@ import (
 	"roshambo/chain"
 	"roshambo/game"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/duelq"
@@ -24,6 +25,8 @@ const (
 	MaxChallenges = 5
 	// MaxWaiting is the maximum number of open challenges that wait for an account.
 	MaxWaiting = 20
+	// MaxNear is how many of those may come from one address or /64, and MaxAround from one /48: others find a place.
+	MaxNear, MaxAround = 5, 10
 	// ChallengePause is the time between two challenges of an account to the same opponent.
 	ChallengePause = 10 * time.Minute
 )
@@ -51,12 +54,16 @@ type challenge struct {
 	open     int64     // number of the account's open challenges
 	between  int64     // number of those of one of the two to the other
 	waiting  int64     // number of those that wait for the opponent
+	near     int64     // number of those of the caller's address or /64
+	around   int64     // number of those of the caller's /48
 }
 
 // mayChallenge returns nil if the account may challenge the opponent. Errors: ErrNoChallenge, ErrChallenges.
 func (c *challenge) mayChallenge(now time.Time) error {
 	switch {
 	case c.blocked || c.waiting >= MaxWaiting || now.Sub(c.playedAt) > ChallengeWithin:
+		return ErrNoChallenge
+	case c.near >= MaxNear || c.around >= MaxAround:
 		return ErrNoChallenge
 	case c.between > 0 || c.open >= MaxChallenges:
 		return ErrChallenges
@@ -78,26 +85,33 @@ func (s *Service) loadChallenge(
 		return nil, fmt.Errorf("duel: challenge of %v by %v: %w", opponent, account, err)
 	}
 	c.playedAt, c.blocked = column.Time(row.PlayedAt), row.Blocked != 0
-	n, err := q.New(tx).CountChallenges(ctx, q.CountChallengesParams{Account: account[:], Opponent: opponent[:]})
+	p := q.CountChallengesParams{Account: account[:], Opponent: opponent[:]}
+	for i, level := range fairshare.From(ctx, fairshare.Days(tx.Now())).Levels() {
+		*[...]*[]byte{&p.Narrow, &p.Wide}[i] = []byte(level[0])
+	}
+	n, err := q.New(tx).CountChallenges(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("duel: challenges of %v: %w", account, err)
 	}
-	c.open, c.between, c.waiting = n.Mine, n.Paired, n.Waiting
+	c.open, c.between, c.waiting, c.near, c.around = n.Mine, n.Paired, n.Waiting, n.Near, n.Around
 	return c, nil
 }
 
-// noteChallenge stores the time of a challenge, by which the next one of the same opponent has to wait. Errors:
-// ErrChallenges, ErrNoChallenge if the opponent's account was deleted.
-func (s *Service) noteChallenge(ctx context.Context, tx *store.Tx, account, opponent chain.Address) error {
-	if s.HoldOpponent != nil {
-		err := s.HoldOpponent(ctx, tx, opponent)
-		if errors.Is(err, ErrNoRematch) {
-			return ErrNoChallenge
-		}
-		if err != nil {
-			return err
-		}
+// holdInvited keeps the account of a challenge's opponent. Errors: ErrNoChallenge if it was deleted or frozen.
+func (s *Service) holdInvited(ctx context.Context, tx *store.Tx, opponent chain.Address) error {
+	if s.HoldOpponent == nil {
+		return nil
 	}
+	err := s.HoldOpponent(ctx, tx, opponent)
+	if errors.Is(err, ErrNoRematch) {
+		return ErrNoChallenge
+	}
+	return err
+}
+
+// noteChallenge stores the time of a challenge, by which the next one of the same opponent has to wait. Errors:
+// ErrChallenges.
+func noteChallenge(ctx context.Context, tx *store.Tx, account, opponent chain.Address) error {
 	now := tx.Now()
 	n, err := q.New(tx).NoteChallenge(ctx, q.NoteChallengeParams{
 		Account: account[:], Opponent: opponent[:], Now: now.UnixMilli(), Latest: now.Add(-ChallengePause).UnixMilli()})
@@ -110,8 +124,8 @@ func (s *Service) noteChallenge(ctx context.Context, tx *store.Tx, account, oppo
 	return nil
 }
 
-// addMeeting adds the result of a finished duel between people to the opponents of both. A duel that neither has
-// played gives no right to challenge.
+// addMeeting adds the result of a finished duel between people to the opponents of both, unless their account was
+// deleted. A duel that neither has played gives no right to challenge.
 func addMeeting(ctx context.Context, tx *store.Tx, d *Duel) error {
 	if d.A.Kind == chain.Bot || d.B.Kind == chain.Bot || !d.played() {
 		return nil

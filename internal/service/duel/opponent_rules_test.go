@@ -16,11 +16,14 @@ func TestMayChallenge(t *testing.T) {
 		want      error
 	}{
 		"the last allowed": {challenge{
-			playedAt: noon.Add(-ChallengeWithin), open: MaxChallenges - 1, waiting: MaxWaiting - 1}, nil},
+			playedAt: noon.Add(-ChallengeWithin), open: MaxChallenges - 1, waiting: MaxWaiting - 1,
+			near: MaxNear - 1, around: MaxAround - 1}, nil},
 		"never played":       {challenge{}, ErrNoChallenge},
 		"played long ago":    {challenge{playedAt: noon.Add(-ChallengeWithin - 1)}, ErrNoChallenge},
 		"blocked":            {challenge{playedAt: noon, blocked: true}, ErrNoChallenge},
 		"too many wait":      {challenge{playedAt: noon, waiting: MaxWaiting}, ErrNoChallenge},
+		"too many near":      {challenge{playedAt: noon, near: MaxNear}, ErrNoChallenge},
+		"too many around":    {challenge{playedAt: noon, around: MaxAround}, ErrNoChallenge},
 		"another is open":    {challenge{playedAt: noon, between: 1}, ErrChallenges},
 		"too many are open":  {challenge{playedAt: noon, open: MaxChallenges}, ErrChallenges},
 		"blocked before all": {challenge{playedAt: noon, blocked: true, between: 1}, ErrNoChallenge},

@@ -40,7 +40,7 @@ UPDATE duel
 SET status = sqlc.arg(status), b = sqlc.narg(b), b_name = sqlc.arg(b_name), b_kind = sqlc.arg(b_kind),
     rated = sqlc.arg(rated), deadline = sqlc.arg(deadline), started_at = sqlc.narg(started_at),
     stake_a_tx = sqlc.narg(stake_a_tx), stake_b_tx = sqlc.narg(stake_b_tx), invited = NULL, invited_name = '',
-    version = version + 1
+    network = CASE WHEN listed = 1 THEN network END, version = version + 1
 WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 
 -- name: EndDuel :execrows
@@ -235,13 +235,20 @@ UPDATE duel SET b_name = sqlc.arg(name), version = version + 1 WHERE b = sqlc.ar
 UPDATE duel SET invited_name = sqlc.arg(name), version = version + 1 WHERE invited = sqlc.arg(account);
 
 -- name: CountChallenges :one
--- The open challenges of an account, those between it and the opponent, of either, and those that the opponent has.
+-- The open challenges of an account, those between it and the opponent, of either, and those that the opponent has,
+-- also of one address or /64, and of one /48.
 SELECT cast((SELECT count(*) FROM duel x
              WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL AND x.invited IS NOT NULL) AS BIGINT) AS mine,
        cast((SELECT count(*) FROM duel y WHERE y.invited = sqlc.arg(opponent) AND y.a = sqlc.arg(account))
           + (SELECT count(*) FROM duel z WHERE z.invited = sqlc.arg(account) AND z.a = sqlc.arg(opponent))
             AS BIGINT) AS paired,
-       cast((SELECT count(*) FROM duel w WHERE w.invited = sqlc.arg(opponent)) AS BIGINT) AS waiting;
+       cast((SELECT count(*) FROM duel w WHERE w.invited = sqlc.arg(opponent)) AS BIGINT) AS waiting,
+       cast((SELECT count(*) FROM duel n WHERE n.invited = sqlc.arg(opponent)
+             AND (substr(n.network, 1, 8) = sqlc.narg(narrow) OR substr(n.network, 9, 8) = sqlc.narg(narrow)))
+            AS BIGINT) AS near,
+       cast((SELECT count(*) FROM duel v WHERE v.invited = sqlc.arg(opponent)
+             AND (substr(v.network, 17, 8) = sqlc.narg(wide) OR substr(v.network, 25, 8) = sqlc.narg(wide)))
+            AS BIGINT) AS around;
 
 -- name: NoteChallenge :execrows
 -- Affects one row if the account may challenge the opponent again, otherwise none.
@@ -252,10 +259,11 @@ WHERE account = sqlc.arg(account) AND opponent = sqlc.arg(opponent) AND challeng
 SELECT played_at, blocked FROM duel_opponent WHERE account = sqlc.arg(account) AND opponent = sqlc.arg(opponent);
 
 -- name: AddMeeting :exec
--- Adds the result of a finished duel, from the side of an account.
+-- Adds the result of a finished duel, from the side of an account. A deleted account, whose duels in play go on, gets
+-- no row: its deletion has deleted them.
 INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked, challenged_at)
-VALUES (sqlc.arg(account), sqlc.arg(opponent), sqlc.arg(wins), sqlc.arg(losses), sqlc.arg(draws), sqlc.arg(played_at),
-        0, 0)
+SELECT sqlc.arg(account), sqlc.arg(opponent), sqlc.arg(wins), sqlc.arg(losses), sqlc.arg(draws), sqlc.arg(played_at), 0, 0
+WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.address = sqlc.arg(account) AND a.deleted_at IS NOT NULL)
 ON CONFLICT (account, opponent) DO UPDATE
 SET wins = duel_opponent.wins + excluded.wins, losses = duel_opponent.losses + excluded.losses,
     draws = duel_opponent.draws + excluded.draws, played_at = excluded.played_at;
@@ -273,3 +281,8 @@ WHERE account = sqlc.arg(account) AND opponent = sqlc.arg(opponent);
 
 -- name: DropOpponents :exec
 DELETE FROM duel_opponent WHERE account = sqlc.arg(account);
+
+-- name: DropLeftOpponents :exec
+-- Those of deleted accounts, which an earlier version could leave.
+DELETE FROM duel_opponent
+WHERE EXISTS (SELECT 1 FROM account a WHERE a.address = duel_opponent.account AND a.deleted_at IS NOT NULL);

@@ -85,6 +85,9 @@ func (d *Duel) join(p Player, unfinished int64, now time.Time) error {
 	case unfinished >= MaxUnfinished:
 		return ErrUnfinished
 	}
+	if !d.Listed { // it was charged as a challenge
+		d.Network = nil
+	}
 	d.start(p, false, now)
 	return nil
 }

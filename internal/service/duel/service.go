@@ -27,8 +27,9 @@ type Config struct {
 	// Secret is the key material of the sparring bot's hands. After a change of it,
 	// sparring duels in play cannot be finished.
 	Secret []byte
-	// HoldOpponent keeps the account of the other side of a rematch from being deleted before the
-	// rematch is stored. Of a deleted account it returns ErrNoRematch. Nil for accounts that last.
+	// HoldOpponent keeps the account of the other side of a rematch or challenge from being deleted or
+	// frozen before that is stored. Of a deleted or frozen account it returns ErrNoRematch. Nil for
+	// accounts that last.
 	HoldOpponent func(ctx context.Context, tx *store.Tx, opponent chain.Address) error
 	// Rating receives each finished duel before its settlement is posted, so SettleTx is
 	// still nil. It thereby locks the rows of both players' ratings before the settlement
@@ -44,7 +45,9 @@ type Config struct {
 // each use case writes the rows that it decides by. All but Create and StartSparring decide
 // by the duel's row and write it; effects of its end are written where they are read.
 // Create, Join and StartSparring also count the account's other duels; only they are bound
-// by that count, and each of them writes the account's row of the ledger.
+// by that count, and each of them writes the account's row of the ledger. A challenge is also
+// decided by what its opponent blocks and by who waits for it: it writes the opponent's account by
+// HoldOpponent, and the caller of Block must write it, too.
 const Isolation = store.Snapshot
 
 // Service implements the use cases of duels.
@@ -89,13 +92,19 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, terms Term
 	if err := before.mayCreate(terms, tx.Now()); err != nil {
 		return nil, err
 	}
+	// The order of rows is that of the end of a duel: accounts, those of the ledger, past opponents.
 	if before.challenge != nil {
-		if err := s.noteChallenge(ctx, tx, a.Address, terms.Invited.Address); err != nil {
+		if err := s.holdInvited(ctx, tx, terms.Invited.Address); err != nil {
 			return nil, err
 		}
 	}
 	if terms.Unlisted || terms.Stake == 0 { // no stake moves, see countUnfinished
 		if err := s.Ledger.TouchAccount(ctx, tx, a.Address); err != nil {
+			return nil, err
+		}
+	}
+	if before.challenge != nil {
+		if err := noteChallenge(ctx, tx, a.Address, terms.Invited.Address); err != nil {
 			return nil, err
 		}
 	}
@@ -180,7 +189,7 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, create func(code string
 			return nil, fmt.Errorf("duel: code: %w", err)
 		}
 		d := create(code)
-		if d.Listed {
+		if d.Listed || d.Invited.Address != (chain.Address{}) {
 			d.Network = fairshare.From(ctx, fairshare.Days(tx.Now()))
 		}
 		s.prefetchStakes(tx, d)

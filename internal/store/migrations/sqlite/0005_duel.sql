@@ -33,7 +33,7 @@ CREATE TABLE duel (
     rematch_by   TEXT NOT NULL,         -- a or b: the side that offers a rematch
     rematch_until INTEGER NOT NULL,        -- when that offer lapses
     rematch      TEXT NOT NULL,         -- code of the rematch, once it began
-    network      BLOB,                  -- of a listed one: charged with it (package fairshare), on two days
+    network      BLOB,                  -- of a listed one, or of an open challenge: charged with it (package fairshare), on two days
     invited      BLOB,                  -- while open: the only account that may join
     invited_name TEXT NOT NULL,         -- its name then, or empty
     series_a     INTEGER NOT NULL,         -- duels that a has won in the chain of rematches before this one

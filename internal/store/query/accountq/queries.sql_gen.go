@@ -937,6 +937,19 @@ func (q *Queries) HoldName(ctx context.Context, arg HoldNameParams) error {
 	return err
 }
 
+const HoldPlayer = `-- name: HoldPlayer :execrows
+UPDATE account SET address = address WHERE address = $1 AND deleted_at IS NULL AND frozen_at IS NULL
+`
+
+// Locks as LockAccount. No row for a frozen account, either: another player can begin nothing with it.
+func (q *Queries) HoldPlayer(ctx context.Context, address []byte) (int64, error) {
+	result, err := q.db.ExecContext(ctx, HoldPlayer, address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const HoldSession = `-- name: HoldSession :execrows
 SELECT 1 FROM session s JOIN account a ON a.address = s.address
 WHERE s.token_hash = $1 AND s.address = $2

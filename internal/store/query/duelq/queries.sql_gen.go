@@ -11,8 +11,8 @@ import (
 
 const AddMeeting = `-- name: AddMeeting :exec
 INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked, challenged_at)
-VALUES ($1, $2, $3, $4, $5, $6,
-        0, 0)
+SELECT $1, $2, $3, $4, $5, $6, 0, 0
+WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.address = $1 AND a.deleted_at IS NOT NULL)
 ON CONFLICT (account, opponent) DO UPDATE
 SET wins = duel_opponent.wins + excluded.wins, losses = duel_opponent.losses + excluded.losses,
     draws = duel_opponent.draws + excluded.draws, played_at = excluded.played_at
@@ -27,7 +27,8 @@ type AddMeetingParams struct {
 	PlayedAt int64
 }
 
-// Adds the result of a finished duel, from the side of an account.
+// Adds the result of a finished duel, from the side of an account. A deleted account, whose duels in play go on, gets
+// no row: its deletion has deleted them.
 func (q *Queries) AddMeeting(ctx context.Context, arg AddMeetingParams) error {
 	_, err := q.db.ExecContext(ctx, AddMeeting,
 		arg.Account,
@@ -65,25 +66,47 @@ SELECT cast((SELECT count(*) FROM duel x
        cast((SELECT count(*) FROM duel y WHERE y.invited = $2 AND y.a = $1)
           + (SELECT count(*) FROM duel z WHERE z.invited = $1 AND z.a = $2)
             AS BIGINT) AS paired,
-       cast((SELECT count(*) FROM duel w WHERE w.invited = $2) AS BIGINT) AS waiting
+       cast((SELECT count(*) FROM duel w WHERE w.invited = $2) AS BIGINT) AS waiting,
+       cast((SELECT count(*) FROM duel n WHERE n.invited = $2
+             AND (substr(n.network, 1, 8) = $3 OR substr(n.network, 9, 8) = $3))
+            AS BIGINT) AS near,
+       cast((SELECT count(*) FROM duel v WHERE v.invited = $2
+             AND (substr(v.network, 17, 8) = $4 OR substr(v.network, 25, 8) = $4))
+            AS BIGINT) AS around
 `
 
 type CountChallengesParams struct {
 	Account  []byte
 	Opponent []byte
+	Narrow   []byte
+	Wide     []byte
 }
 
 type CountChallengesRow struct {
 	Mine    int64
 	Paired  int64
 	Waiting int64
+	Near    int64
+	Around  int64
 }
 
-// The open challenges of an account, those between it and the opponent, of either, and those that the opponent has.
+// The open challenges of an account, those between it and the opponent, of either, and those that the opponent has,
+// also of one address or /64, and of one /48.
 func (q *Queries) CountChallenges(ctx context.Context, arg CountChallengesParams) (CountChallengesRow, error) {
-	row := q.db.QueryRowContext(ctx, CountChallenges, arg.Account, arg.Opponent)
+	row := q.db.QueryRowContext(ctx, CountChallenges,
+		arg.Account,
+		arg.Opponent,
+		arg.Narrow,
+		arg.Wide,
+	)
 	var i CountChallengesRow
-	err := row.Scan(&i.Mine, &i.Paired, &i.Waiting)
+	err := row.Scan(
+		&i.Mine,
+		&i.Paired,
+		&i.Waiting,
+		&i.Near,
+		&i.Around,
+	)
 	return i, err
 }
 
@@ -135,6 +158,17 @@ func (q *Queries) CountUnfinished(ctx context.Context, account []byte) (int64, e
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const DropLeftOpponents = `-- name: DropLeftOpponents :exec
+DELETE FROM duel_opponent
+WHERE EXISTS (SELECT 1 FROM account a WHERE a.address = duel_opponent.account AND a.deleted_at IS NOT NULL)
+`
+
+// Those of deleted accounts, which an earlier version could leave.
+func (q *Queries) DropLeftOpponents(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, DropLeftOpponents)
+	return err
 }
 
 const DropNetworks = `-- name: DropNetworks :exec
@@ -517,7 +551,7 @@ UPDATE duel
 SET status = $1, b = $2, b_name = $3, b_kind = $4,
     rated = $5, deadline = $6, started_at = $7,
     stake_a_tx = $8, stake_b_tx = $9, invited = NULL, invited_name = '',
-    version = version + 1
+    network = CASE WHEN listed = 1 THEN network END, version = version + 1
 WHERE seq = $10 AND version = $11
 `
 
