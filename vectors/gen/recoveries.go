@@ -106,6 +106,9 @@ func tamperedRecoveries() []vector {
 				tx: map[string]func(*chain.Tx){
 					"commit": func(tx *chain.Tx) { tx.Data.(*chain.Rotate).NextCommitment = digest("another commitment") },
 				}}},
+		{file: "run/rotated-with-the-start", about: "a rotation in the block of the start: the client seed may have been known",
+			fails: "order", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
+				place: map[string]int{"commit": 3}}},
 		{file: "run/rotated-to-itself", about: "a rotation from the commitment that it publishes",
 			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
 				tx: map[string]func(*chain.Tx){
@@ -153,6 +156,13 @@ func falseRecoveries() []vector {
 			make: void(run{proof: without("recovery")})},
 		{file: "run/kept-another", about: "another block as the one before the recovery", fails: "recovery",
 			make: void(run{proof: func(p object) { p["kept"] = p["start"].(object)["header"] }})},
+		{file: "run/kept-late", about: "a block before the recovery that is later than the recovery's own", fails: "recovery",
+			make: void(run{header: at(5, func(h *chain.Header) { h.Time += 1001 })})},
+		{file: "run/kept-late-cosigned", about: "a block before the recovery that is 16 minutes later than the cosignature",
+			fails: "witnesses recovery", witnesses: []string{first.verifierKey()},
+			make: void(run{header: at(5, func(h *chain.Header) { h.Time += 16 * 60 * 1000 }), note: func(h *house) string {
+				return sign(h.head(), h.name, h.key) + first.cosign(h.head(), (firstTime+7999)/1000)
+			}})},
 		{file: "run/kept-malformed", about: "a text that is no header as the block before the recovery", fails: "recovery",
 			make: void(run{proof: func(p object) { p["kept"] = "{}" }})},
 		{file: "run/lost-tree-kept", about: "a lost tree of fewer blocks than the recovery keeps", fails: "recovery",

@@ -604,7 +604,8 @@ def witnesses(p, policy):
     if not policy[0] and not policy[1]:
         return Note(f"not checked, as no witness key was given: lines of {', '.join(rest)}")
     anchors = [p[name] for name in KINDS if p.get(name)]
-    headers = [document(one["header"], "header") for one in anchors if one["header"] is not None]
+    raws = [raw for raw in [*(one["header"] for one in anchors), p["kept"]] if raw is not None]
+    headers = [document(raw, "header") for raw in raws]
     said = cosigners(p["checkpoint"], policy, [header["time"] for header in headers if header])
     rest = [one for one in rest if one not in said]
     require_anchored(p)
@@ -628,6 +629,9 @@ def order(p, t):
         else:
             require(p[before]["height"] is not None, f"{after} is in a block, but {before} is not")
             require(places[0] < places[1], f"{before} does not come before {after}")
+            # The client seed comes with the start: in one block, the house may know it when it rotates.
+            rotates = t[before]["kind"] == "commitment.rotate" and places[0][0] == places[1][0]
+            require(not rotates, f"{before} rotates a commitment in the block of {after}")
     if pending:
         return Note("a transaction in no block has no position in the chain yet")
     return "in the chain, each transaction comes after those it builds on"
@@ -711,7 +715,7 @@ def status(p, t):
     require(says in possible.split(" or "), f"the throws leave a run {possible}, not {says}")
     ended = says not in ("active", "deciding")
     require(ended == ("end" in t), f"a run that is {says} has {'an' if ended else 'no'} end transaction")
-    if reached > TOP_TIER or reached == TOP_TIER and not ended:
+    if reached > TOP_TIER or reached == TOP_TIER and (says != "claimed" or last != "win"):
         beyond = f"the run goes beyond tier {TOP_TIER}, which claims by itself in the standard rules"
         return Note(f"{says} follows, but {beyond}")
     return f"{says} follows from the throws"
@@ -885,6 +889,7 @@ def recovery(p, t):
             before = header and kept["height"] == header["height"] - 1
             before = before and hash_text("block", p["kept"]).hex() == header["prev"]
             require(before, "kept is not the block before that of recovery")
+            require(kept["time"] <= header["time"], "kept is later than the block of recovery")
     tree, number, reason = (tx["data"][member] for member in ("lost", "recovery", "reason_hash"))
     if tree and at["height"] is not None:
         kept = at["height"]
@@ -940,7 +945,14 @@ def compare(p, t, n, s):
     run = p["format"] == RUN
     ended = "end" if run else "settle"
 
+    def differ(subject, on_chain, facts, names):
+        for name in names:
+            if s[name] != facts[name]:
+                raise Contradiction(f"receipt {n} states another {name} of {subject} than the proof", on_chain)
+        return "agree"
+
     def lacking(subject):
+        differ(subject, anchored(p, ended), p, ("account",) if run else ("a", "b"))  # no loss explains another player
         if ended not in t:
             return "later"
         if excused(p, t, s["time"]):
@@ -969,10 +981,7 @@ def compare(p, t, n, s):
                      "account": p["account"]}
         else:
             facts = {"a": p["a"], "b": p["b"], **{name: one[name] for name in ("commitment_a", "commitment_b")}}
-    for name in facts if s["kind"] == "decision" else sorted(facts):
-        if s[name] != facts[name]:
-            raise Contradiction(f"receipt {n} states another {name} of {subject} than the proof", on_chain)
-    return "agree"
+    return differ(subject, on_chain, facts, facts if s["kind"] == "decision" else sorted(facts))
 
 
 def decided(p, t, s):

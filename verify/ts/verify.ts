@@ -732,7 +732,8 @@ export function cosigners(checkpoint: string | null, policy: Policy, blocks: num
 function witnesses(p: Doc, policy: Policy): Finding {
   const rest = others(p);
   if (policy.keys.length === 0 && policy.quorum === 0) return new Note(`not checked, as no witness key was given: lines of ${rest.join(', ')}`);
-  const raws = Object.keys(KINDS).flatMap((name) => (p[name]?.header as string | null | undefined) ?? []);
+  const headers = Object.keys(KINDS).map((name) => p[name]?.header as string | null | undefined);
+  const raws = [...headers, p.kept as string | null].flatMap((raw) => raw ?? []);
   const blocks = raws.flatMap((raw) => (document(raw, 'header')?.time as number | undefined) ?? []);
   const said = cosigners(p.checkpoint, policy, blocks);
   requireAnchored(p);
@@ -759,6 +760,9 @@ function order(p: Doc, t: Txs): Finding {
       require(a.height !== null, `${after} is in a block, but ${before} is not`);
       const comes = a.height < b.height || (a.height === b.height && (a.index ?? 0) < (b.index ?? 0));
       require(comes, `${before} does not come before ${after}`);
+      // The client seed comes with the start: in one block, the house may know it when it rotates.
+      const rotates = first.kind === 'commitment.rotate' && a.height === b.height;
+      require(!rotates, `${before} rotates a commitment in the block of ${after}`);
     }
   }
   if (pending) return new Note('a transaction in no block has no position in the chain yet');
@@ -852,7 +856,7 @@ function status(p: Doc, t: Txs): Finding {
   require(possible.split(' or ').includes(says), `the throws leave a run ${possible}, not ${says}`);
   const ended = says !== 'active' && says !== 'deciding';
   require(ended === t.has('end'), `a run that is ${says} has ${ended ? 'an' : 'no'} end transaction`);
-  if (reached > TOP_TIER || (reached === TOP_TIER && !ended)) {
+  if (reached > TOP_TIER || (reached === TOP_TIER && (says !== 'claimed' || last !== 'win'))) {
     const beyond = `the run goes beyond tier ${TOP_TIER}, which claims by itself in the standard rules`;
     return new Note(`${says} follows, but ${beyond}`);
   }
@@ -1027,6 +1031,7 @@ function recovery(p: Doc, t: Txs): Finding {
     require(kept !== null, 'kept is not a block header in canonical JSON');
     const before = header !== null && kept.height === header.height - 1 && blockHash(p.kept) === header.prev;
     require(at.header === null || before, 'kept is not the block before that of recovery');
+    require(header === null || kept.time <= header.time, 'kept is later than the block of recovery');
   }
   const { lost: tree, recovery: number, reason_hash } = tx.data as Doc;
   const fits = tree === null || at.height === null || tree.size >= at.height;
@@ -1096,6 +1101,7 @@ function compare(p: Doc, t: Txs, n: number, s: Doc): Comparison {
     return 'agree';
   };
   const lacking = (subject: string): Comparison => {
+    differ(run ? { account: p.account } : { a: p.a, b: p.b }, subject, last); // no loss explains another player
     if (!t.has(last)) return 'later';
     if (excused(p, t, s.time)) return 'lost';
     throw new Contradiction(`receipt ${n} states ${subject}, which the proof lacks`, anchored(last));
