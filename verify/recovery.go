@@ -88,6 +88,9 @@ func (c *crossing) checkKept() error {
 	if kept.Time > header.Time {
 		return fmt.Errorf("kept is later than the block of recovery")
 	}
+	if c.tx.Time < kept.Time-maxBackdated {
+		return fmt.Errorf("recovery is earlier than kept by more than a minute")
+	}
 	return nil
 }
 

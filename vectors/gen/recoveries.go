@@ -31,9 +31,7 @@ func recoveredRuns() []vector {
 			file:  "run/void-after-two",
 			about: "void by the first of two recoveries",
 			notes: "recovery",
-			make: void(run{again: true, place: map[string]int{"recovery": 5}, tx: map[string]func(*chain.Tx){
-				"recovery": func(tx *chain.Tx) { tx.Time -= 1000 },
-			}}),
+			make:  void(run{again: true, place: map[string]int{"recovery": 5}}),
 		},
 		{file: "run/void-pending", about: "void by a recovery in no block yet", unpinned: true, pending: true,
 			notes: "inclusion checkpoint order recovery", make: void(run{place: map[string]int{"recovery": -1, "end": -1}})},

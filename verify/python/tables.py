@@ -4,7 +4,7 @@ A cup.close or season.close pins the text of a table, which follows the block li
 pairing, point and rank of a cup must follow from its seed, its players and the duels on the chain; the Go
 verifier (package chain/tables) accepts exactly the same tables. docs/protocol.md is the specification.
 """
-from verify import address, document, hash_text, require, sha256, BECH32, MAX_INT, SHAPES
+from verify import document, hash_text, require, sha256, BECH32, MAX_INT, SHAPES, SPARRING_BOT
 
 TABLE = """
 cup          cup:whole kind:=bots|people players:cup_row* rounds:cup_game** seed:hash seed_height:whole
@@ -22,7 +22,6 @@ SEASON_ROWS = 1000
 DUEL_POINTS = 8
 SEASON = 28 * 24 * 60 * 60 * 1000  # milliseconds
 DAY = 24 * 60 * 60 * 1000
-SPARRING_BOT = address(sha256(b"roshambo/sparring-bot/v1")[:20])  # side b of practice duels; it has no account
 
 
 def require_pinned(domain, raw, pinned, what):

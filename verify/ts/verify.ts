@@ -34,6 +34,11 @@ const MAX_SIGNATURES = 100;
 const MAX_CHECKPOINT = 64 * 2 ** 10; // bytes
 const MAX_APART = 60n; // seconds that a block may be later than a cosignature of its tree
 const MAX_TRANSFERS = 3; // of one transaction
+const MAX_BACKDATED = 60_000; // milliseconds that a transaction may be earlier than a block before its own
+const MAX_ID = 2 ** 31 - 1; // of a token; also the largest stake
+const MAX_ID_BYTES = 64; // of the id of a run or a duel
+const MAX_RULE_COINS = 2 ** 40; // of an amount in any rules
+const [MAX_BURNT_TIER, MAX_TIER] = [62, 63];
 const SEEDS = 256; // of a run
 const MAX_TEXT = 64; // characters of a client seed and of an entropy
 const TOP_TIER = 16; // of the standard rules; a proof does not hold the rules in force
@@ -596,6 +601,7 @@ function transactions(p: Doc, t: Txs): Finding {
     require(tx !== null, `${name}.raw is not a transaction of kind ${kinds.join(' or ')} in canonical JSON`);
     if (tx.kind === 'account.create') require(tx.nonce === 0, `${name} opens an account, so its nonce is 0`);
     if (tx.kind === 'run.start') checkEntry(name, tx, tx.data);
+    require(bounded(tx), `${name} is outside the bounds of its kind`);
     t.set(name, tx);
   }
   if (t.size === 0) return new Note('the duel has no transactions: no stake, and no settlement');
@@ -612,6 +618,45 @@ function checkEntry(name: string, tx: Doc, data: Doc): void {
       ? move?.asset === (burnt ? 'token' : 'coin') && move.from === tx.actor && move.to === null && more.length === 0
       : move === undefined;
   require(paid && move?.tier === undefined && move?.amount !== 0, `${name} is not paid for as its entry says`);
+}
+
+/** The address of side b of practice duels; it has no account. */
+const SPARRING_BOT = address(sha256(utf8('roshambo/sparring-bot/v1')).slice(0, 20));
+
+/** Whether a transaction is within the bounds that it shows alone. Amounts that depend on the rules are not checked. */
+function bounded(tx: Doc): boolean {
+  const { kind, data, actor } = tx;
+  const moves = tx.transfers as Doc[];
+  const created = (move: Doc): boolean => move.tier !== undefined;
+  const odd = (move: Doc): boolean =>
+    move.from === move.to ||
+    move.amount === 0 ||
+    move.tier > MAX_TIER ||
+    (move.asset === 'token' && (move.token_id > MAX_ID || created(move) !== (move.from === null)));
+  const id = (data.run_id ?? data.duel_id) as string | undefined;
+  const named = id === undefined || (id !== '' && utf8(id).length <= MAX_ID_BYTES);
+  const zeros = [data.commitment, data.next_commitment].includes('0'.repeat(64));
+  if (moves.some(odd) || !named || zeros || actor === SPARRING_BOT) return false;
+  const coins = Math.max(0, ...moves.map((move) => (move.amount as number | undefined) ?? 0));
+  const start = [{ asset: 'coin', from: null, to: actor as string, amount: coins }];
+  switch (kind) {
+    case 'account.create':
+      return (moves.length === 0 || same(moves, start)) && coins <= MAX_RULE_COINS;
+    case 'commitment.rotate':
+      return moves.length === 0;
+    case 'run.start':
+      return data.first_tier <= MAX_BURNT_TIER && coins <= MAX_RULE_COINS;
+    case 'run.end':
+      return data.cleared <= MAX_TIER;
+    case 'duel.stake':
+      return coins <= MAX_ID;
+    case 'duel.settle': {
+      const practice = data.b !== SPARRING_BOT || (!data.rated && moves.length === 0);
+      return data.a !== SPARRING_BOT && practice && (data.status !== 'void' || (!data.rated && moves.length > 0));
+    }
+    default:
+      return data.recovery >= 1;
+  }
 }
 
 function inclusion(p: Doc, t: Txs): Finding {
@@ -631,7 +676,7 @@ function inclusion(p: Doc, t: Txs): Finding {
     } else {
       require(!place.includes(null), `${name} has a height but no complete inclusion proof`);
       require(tree !== null, `${name} is in a block, but there is no checkpoint`);
-      headers.push(checkPlace(name, p[name], tree));
+      headers.push({ ...checkPlace(name, p[name], tree), name });
     }
   }
   headers.sort((a, b) => a.height - b.height);
@@ -640,6 +685,11 @@ function inclusion(p: Doc, t: Txs): Finding {
     require(low.time <= high.time, 'a later block has an earlier time');
     require(low.height + 1 !== high.height || low.hash === high.prev, 'a block does not name the one before it');
   });
+  for (const { name, height, time } of headers) {
+    const at = t.get(name)?.time as number;
+    const dated = headers.some((other) => other.height < height && at < other.time - MAX_BACKDATED);
+    require(!dated && at <= time, `the time of ${name} does not fit the blocks`);
+  }
   if (pending.length > 0) return new Note(`not in a block yet: ${pending.join(', ')}`);
   return "each transaction is in its block, each block in the checkpoint's tree";
 }
@@ -1032,6 +1082,8 @@ function recovery(p: Doc, t: Txs): Finding {
     const before = header !== null && kept.height === header.height - 1 && blockHash(p.kept) === header.prev;
     require(at.header === null || before, 'kept is not the block before that of recovery');
     require(header === null || kept.time <= header.time, 'kept is later than the block of recovery');
+    const late = header === null || tx.time >= kept.time - MAX_BACKDATED;
+    require(late, 'recovery is earlier than kept by more than a minute');
   }
   const { lost: tree, recovery: number, reason_hash } = tx.data as Doc;
   const fits = tree === null || at.height === null || tree.size >= at.height;
