@@ -29,8 +29,8 @@ func keptChains() []chainVector {
 			})},
 		{File: "chain/kept-by-another.jsonl", About: "a checkpoint that another witness has cosigned bounds nothing",
 			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) { w.keep(map[string]int64{second.name: 100_000}) })},
-		{File: "chain/kept-last-alone.jsonl", About: "a kept checkpoint that the witness has cosigned, and a last one without " +
-			"its line", Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+		{File: "chain/kept-last-alone.jsonl", About: "a kept checkpoint that the witness has cosigned, and a last one " +
+			"without its line", Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
 			w.keep(map[string]int64{first.name: 0})
 			w.cosigners = nil
 		})},

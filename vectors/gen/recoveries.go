@@ -67,7 +67,7 @@ func tamperedRecoveries() []vector {
 		r.plan = plan
 		return r
 	}
-	return slices.Concat(falseRecoveries(), []vector{
+	return slices.Concat(falseRecoveries(), tamperedRotations(), []vector{
 		{file: "run/void-after-a-loss", about: "a run that was lost, called void", fails: "status", notes: "recovery",
 			make: planned("twl")},
 		{file: "run/void-after-a-win", about: "a run whose last throw won, called void", fails: "status", notes: "recovery",
@@ -99,22 +99,6 @@ func tamperedRecoveries() []vector {
 				tx.Transfers = []chain.Transfer{{Token: true, TokenID: 12, Tier: 1, To: tx.Actor}}
 			})}),
 		},
-		{file: "run/rotated-to-another", about: "a rotation that publishes another commitment than the run uses",
-			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
-				tx: map[string]func(*chain.Tx){
-					"commit": func(tx *chain.Tx) { tx.Data.(*chain.Rotate).NextCommitment = digest("another commitment") },
-				}}},
-		{file: "run/rotated-with-the-start", about: "a rotation in the block of the start: the client seed may have been known",
-			fails: "order", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
-				place: map[string]int{"commit": 3}}},
-		{file: "run/rotated-to-itself", about: "a rotation from the commitment that it publishes",
-			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
-				tx: map[string]func(*chain.Tx){
-					"commit": func(tx *chain.Tx) {
-						d := tx.Data.(*chain.Rotate)
-						d.Commitment = d.NextCommitment
-					},
-				}}},
 		{file: "duel/void-decided", about: "a duel that is decided, called void", fails: "winner", notes: "recovery",
 			make: &duel{rounds: "rsrsrs", stake: 30, recovery: losing(), outcome: func(d *chain.DuelTranscript) {
 				d.Winner = game.NoSide
@@ -129,6 +113,29 @@ func tamperedRecoveries() []vector {
 			}},
 		},
 	})
+}
+
+// tamperedRotations are runs with a commitment from a rotation that is not what it must be.
+func tamperedRotations() []vector {
+	return []vector{
+		{file: "run/rotated-to-another", about: "a rotation that publishes another commitment than the run uses",
+			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
+				tx: map[string]func(*chain.Tx){
+					"commit": func(tx *chain.Tx) { tx.Data.(*chain.Rotate).NextCommitment = digest("another commitment") },
+				}}},
+		{file: "run/rotated-with-the-start", fails: "order",
+			about: "a rotation in the block of the start: the client seed may have been known",
+			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
+				place: map[string]int{"commit": 3}}},
+		{file: "run/rotated-to-itself", about: "a rotation from the commitment that it publishes",
+			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
+				tx: map[string]func(*chain.Tx){
+					"commit": func(tx *chain.Tx) {
+						d := tx.Data.(*chain.Rotate)
+						d.Commitment = d.NextCommitment
+					},
+				}}},
+	}
 }
 
 // falseRecoveries are void games whose recovery is not what it must be.

@@ -196,7 +196,8 @@ class Tables:
             require(row["rank"] == i + 1, f"row {i + 1} has the rank {row['rank']}")
             require(i == 0 or row["points"] <= rows[i - 1]["points"], f"row {i + 1} is out of order")
             left = 0 if row["account"] in self.bots else self.points.get(row["account"], 0)
-            require(1 <= row["points"] <= left, f"row {i + 1} has {row['points']} points, of {left} that the games give")
+            earned = 1 <= row["points"] <= left
+            require(earned, f"row {i + 1} has {row['points']} points, of {left} that the games give")
             self.points[row["account"]] -= row["points"]
 
     def earn(self, account, points):

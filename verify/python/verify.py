@@ -469,7 +469,7 @@ SPARRING_BOT = address(sha256(b"roshambo/sparring-bot/v1")[:20])  # side b of pr
 
 
 def bounded(tx):
-    """Whether a transaction is within the bounds that it shows alone. Amounts that depend on the rules are not checked."""
+    """Whether a transaction is within the bounds that it shows alone: not those that depend on the rules in force."""
     kind, data, moves, coins = tx["kind"], tx["data"], tx["transfers"], 0
     for move in moves:
         if move["from"] == move["to"] or move.get("amount") == 0 or move.get("tier", 0) > MAX_TIER:
@@ -495,7 +495,8 @@ def bounded(tx):
         return coins <= MAX_ID
     if kind == "duel.settle":
         practice = data["b"] != SPARRING_BOT or not data["rated"] and not moves
-        return data["a"] != SPARRING_BOT and practice and (data["status"] != "void" or not data["rated"] and bool(moves))
+        void = data["status"] != "void" or not data["rated"] and bool(moves)
+        return data["a"] != SPARRING_BOT and practice and void
     return data["recovery"] >= 1
 
 

@@ -624,39 +624,26 @@ function checkEntry(name: string, tx: Doc, data: Doc): void {
 const SPARRING_BOT = address(sha256(utf8('roshambo/sparring-bot/v1')).slice(0, 20));
 
 /** Whether a transaction is within the bounds that it shows alone. Amounts that depend on the rules are not checked. */
-function bounded(tx: Doc): boolean {
-  const { kind, data, actor } = tx;
-  const moves = tx.transfers as Doc[];
-  const created = (move: Doc): boolean => move.tier !== undefined;
-  const odd = (move: Doc): boolean =>
-    move.from === move.to ||
-    move.amount === 0 ||
-    move.tier > MAX_TIER ||
-    (move.asset === 'token' && (move.token_id > MAX_ID || created(move) !== (move.from === null)));
-  const id = (data.run_id ?? data.duel_id) as string | undefined;
-  const named = id === undefined || (id !== '' && utf8(id).length <= MAX_ID_BYTES);
+function bounded({ kind, data, actor, transfers }: Doc): boolean {
+  const moves = transfers as Doc[];
+  const odd = (m: Doc): boolean => m.from === m.to || m.amount === 0 || m.tier > MAX_TIER || m.token_id > MAX_ID;
+  const created = ({ asset, tier, from }: Doc): boolean => asset === 'coin' || (tier !== undefined) === (from === null);
+  const id = utf8((data.run_id ?? data.duel_id ?? 'none') as string).length;
   const zeros = [data.commitment, data.next_commitment].includes('0'.repeat(64));
-  if (moves.some(odd) || !named || zeros || actor === SPARRING_BOT) return false;
-  const coins = Math.max(0, ...moves.map((move) => (move.amount as number | undefined) ?? 0));
-  const start = [{ asset: 'coin', from: null, to: actor as string, amount: coins }];
-  switch (kind) {
-    case 'account.create':
-      return (moves.length === 0 || same(moves, start)) && coins <= MAX_RULE_COINS;
-    case 'commitment.rotate':
-      return moves.length === 0;
-    case 'run.start':
-      return data.first_tier <= MAX_BURNT_TIER && coins <= MAX_RULE_COINS;
-    case 'run.end':
-      return data.cleared <= MAX_TIER;
-    case 'duel.stake':
-      return coins <= MAX_ID;
-    case 'duel.settle': {
-      const practice = data.b !== SPARRING_BOT || (!data.rated && moves.length === 0);
-      return data.a !== SPARRING_BOT && practice && (data.status !== 'void' || (!data.rated && moves.length > 0));
-    }
-    default:
-      return data.recovery >= 1;
-  }
+  if (moves.some(odd) || !moves.every(created) || id < 1 || id > MAX_ID_BYTES || zeros) return false;
+  const coins = Math.max(0, ...moves.map((m) => (m.amount ?? 0) as number));
+  const [none, unrated, bot] = [moves.length === 0, data.rated === false, SPARRING_BOT];
+  const start = none || same(moves, [{ asset: 'coin', from: null, to: actor as string, amount: coins }]);
+  const ofKind: Record<string, boolean> = {
+    'account.create': start && coins <= MAX_RULE_COINS,
+    'commitment.rotate': none,
+    'run.start': data.first_tier <= MAX_BURNT_TIER && coins <= MAX_RULE_COINS,
+    'run.end': data.cleared <= MAX_TIER,
+    'duel.stake': coins <= MAX_ID,
+    'duel.settle': (data.b !== bot || (unrated && none)) && (data.status !== 'void' || (unrated && !none)),
+    recovery: data.recovery >= 1,
+  };
+  return ofKind[kind as string] === true && actor !== bot && data.a !== bot;
 }
 
 function inclusion(p: Doc, t: Txs): Finding {
