@@ -216,7 +216,7 @@ func (b *builder) game(g GameEffect) { b.out.Games = append(b.out.Games, g) }
 // transfer adds the effects of one transfer: on the token, and on the balance of both ends. A
 // token's transfer adds effects of Delta 0, so that both accounts must exist.
 func (b *builder) transfer(t Transfer) {
-	if err := t.check(); err != nil {
+	if err := t.Check(); err != nil {
 		b.fail(err.Error())
 		return
 	}

@@ -94,8 +94,8 @@ func (t *Transfer) members(f *form, i int) {
 	f.literal(`}`)
 }
 
-// check returns an error for a transfer that no kind allows.
-func (t Transfer) check() error {
+// Check returns an error for a transfer that no kind of transaction has.
+func (t Transfer) Check() error {
 	switch {
 	case t.From == t.To:
 		return errors.New("a transfer from an address to itself")

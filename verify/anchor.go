@@ -44,7 +44,7 @@ func either(kinds []chain.Kind) string {
 	return strings.Join(words, " or ")
 }
 
-// checkAlone checks the rules of a transaction that hold under any rules of the chain. A proof does
+// checkAlone checks the rules of a transaction that hold under any rules of the chain (bounds.go). A proof does
 // not hold the rules in force, so amounts cannot be checked, but the presence of a payment can.
 func (p *proofTx) checkAlone() error {
 	switch data := p.tx.Data.(type) {
@@ -59,6 +59,9 @@ func (p *proofTx) checkAlone() error {
 		if !entryPaid(&p.tx, data.Entry) {
 			return fmt.Errorf("%s is not paid for as its entry says", p.name)
 		}
+	}
+	if !bounded(&p.tx) {
+		return fmt.Errorf("%s is outside the bounds of its kind", p.name)
 	}
 	return nil
 }
@@ -99,7 +102,7 @@ func (r *parsedProof) inclusion() finding {
 		t = &read
 	}
 	var pending []string // names of the transactions without a block
-	var headers []hashedHeader
+	var blocks []placed
 	for _, p := range r.parts {
 		if p.Height == nil {
 			if p.Index != nil || p.Header != nil || p.TxProof != nil || p.BlockProof != nil {
@@ -108,14 +111,14 @@ func (r *parsedProof) inclusion() finding {
 			pending = append(pending, p.name)
 			continue
 		}
-		// One proof may name several blocks; checkHeaders compares them below.
+		// One proof may name several blocks; checkBlocks compares them below.
 		header, err := p.checkPlace(t)
 		if err != nil {
 			return fail("%v", err)
 		}
-		headers = append(headers, hashedHeader{header, chain.HashBlock([]byte(*p.Header))})
+		blocks = append(blocks, placed{header, chain.HashBlock([]byte(*p.Header)), p})
 	}
-	if err := checkHeaders(headers); err != nil {
+	if err := checkBlocks(blocks); err != nil {
 		return fail("%v", err)
 	}
 	if len(pending) > 0 {
@@ -169,24 +172,31 @@ func hashesOf(list []string) []chain.Hash {
 	return hashes
 }
 
-// hashedHeader is a block's header with its hash.
-type hashedHeader struct {
+// placed is the header of a block with its hash, and a transaction in the block.
+type placed struct {
 	chain.Header
 	hash chain.Hash
+	tx   *proofTx
 }
 
-// checkHeaders checks the headers of a proof against each other: times rise with the heights, and of
-// two adjacent blocks the higher one has the hash of the lower. It sorts headers by height.
-func checkHeaders(headers []hashedHeader) error {
-	slices.SortStableFunc(headers, func(a, b hashedHeader) int { return int(min(max(a.Height-b.Height, -1), 1)) })
+// checkBlocks checks the blocks of a proof against each other and against their transactions: times rise with the
+// heights, of two adjacent blocks the higher one has the hash of the lower, and each transaction's time fits. It sorts
+// the blocks by height.
+func checkBlocks(blocks []placed) error {
+	slices.SortStableFunc(blocks, func(a, b placed) int { return int(min(max(a.Height-b.Height, -1), 1)) })
 	// Blocks that are not adjacent are connected only by a replay of the whole chain.
-	for i := 1; i < len(headers); i++ {
-		low, high := headers[i-1], headers[i]
+	for i := 1; i < len(blocks); i++ {
+		low, high := blocks[i-1], blocks[i]
 		if low.Time > high.Time {
 			return errors.New("a later block has an earlier time")
 		}
 		if low.Height+1 == high.Height && low.hash != high.Prev {
 			return errors.New("a block does not name the one before it")
+		}
+	}
+	for _, b := range blocks {
+		if !b.fits(blocks) {
+			return fmt.Errorf("the time of %s does not fit the blocks", b.tx.name)
 		}
 	}
 	return nil
@@ -210,6 +220,9 @@ func (r *parsedProof) order() finding {
 			return fail("%s is in a block, but %s is not", after.name, before.name)
 		case *before.Height > *after.Height || *before.Height == *after.Height && blockIndex(before) >= blockIndex(after):
 			return fail("%s does not come before %s", before.name, after.name)
+		case *before.Height == *after.Height && before.tx.Kind() == chain.KindRotate:
+			// The client seed comes with the start: in one block, the house may know it when it rotates.
+			return fail("%s rotates a commitment in the block of %s", before.name, after.name)
 		}
 	}
 	if pending {

@@ -143,11 +143,13 @@ func TestChainVectors(t *testing.T) {
 			if python[i] != "null" {
 				t.Errorf("%s: Python finds no fault", c.File)
 			}
-			what := report.Problems[0].What
-			game := what == "transcripts" || slices.ContainsFunc([]string{"run ", "duel ", "cup ", "season ", "points "},
-				func(kind string) bool { return strings.HasPrefix(what, kind) })
-			if game == c.Rules {
-				t.Errorf("%s: a problem of %s; with the rules %v", c.File, what, c.Rules)
+			// A verifier without the checks of games and tables must not refuse a chain in which they alone are wrong.
+			for i, p := range report.Problems {
+				game := p.What == "transcripts" || slices.ContainsFunc([]string{"run ", "duel ", "cup ", "season ", "points "},
+					func(kind string) bool { return strings.HasPrefix(p.What, kind) })
+				if game == c.Rules && (i == 0 || !c.Rules) {
+					t.Errorf("%s: a problem of %s; with the rules %v", c.File, p.What, c.Rules)
+				}
 			}
 			continue
 		}

@@ -158,18 +158,22 @@ func TestProtocolBlocks(t *testing.T) {
 	}
 }
 
-// TestOneTable checks that the table of shapes is the same in all four places. Go's table is the part
-// around the raws; package chain parses the raws.
+// TestOneTable checks that the table of shapes is the same in all places. Go's table is the part
+// around the raws; package chain parses the raws, and package tables the tables.
 func TestOneTable(t *testing.T) {
 	t.Parallel()
-	table, whole := strings.Join(blocks(protocolPage(t), "shapes"), ""), blocks(protocolPage(t), "chain-shapes")
+	page := protocolPage(t)
+	table := strings.Join(blocks(page, "shapes"), "")
 	for file, fence := range map[string][2]string{
 		"python/verify.py": {`TABLE = """`, `"""`}, "ts/verify.ts": {"TABLE = `", "`;"},
-		"python/chain.py": {`TABLE = """`, `"""`},
+		"python/chain.py": {`TABLE = """`, `"""`}, "python/tables.py": {`TABLE = """`, `"""`},
 	} {
 		table := table
-		if file == "python/chain.py" {
-			table = strings.Join(whole, "")
+		switch file {
+		case "python/chain.py":
+			table = strings.Join(blocks(page, "chain-shapes"), "")
+		case "python/tables.py":
+			table = strings.Join(blocks(page, "table-shapes"), "")
 		}
 		source, err := os.ReadFile(file)
 		if err != nil {

@@ -244,11 +244,13 @@ func (r *parsedRun) compare(one receipt) (comparison, error) {
 		})
 	case *chain.ThrowStatement:
 		subject := fmt.Sprintf("throw %d", s.N)
+		if err := one.against(subject, anchored, r.player(s.Account)); err != nil {
+			return agrees, err
+		}
 		switch {
 		case s.N >= 1 && s.N <= int64(len(r.throws)):
 			t := r.throws[s.N-1]
 			return agrees, one.against(subject, anchored, []fact{
-				{"account", s.Account.String() == r.proof.Account},
 				{"entropy_hash", s.EntropyHash == t.EntropyHash},
 				{"house", s.House == t.House},
 				{"move", s.Move == t.Move},
@@ -261,6 +263,9 @@ func (r *parsedRun) compare(one receipt) (comparison, error) {
 		return one.lacks(subject, anchored, r.crossed)
 	case *chain.DecisionStatement:
 		subject := fmt.Sprintf("the decision after throw %d", s.Throws)
+		if err := one.against(subject, anchored, r.player(s.Account)); err != nil {
+			return agrees, err
+		}
 		switch made := int64(len(r.throws)); {
 		case r.end == nil:
 			return statesLater, nil
@@ -270,6 +275,12 @@ func (r *parsedRun) compare(one receipt) (comparison, error) {
 		return agrees, one.against(subject, anchored, r.decided(s))
 	}
 	return statesLater, nil
+}
+
+// player returns the fact that comes first in each comparison, also with what the proof lacks: no recovery
+// explains a statement about another player.
+func (r *parsedRun) player(stated chain.Address) []fact {
+	return []fact{{"account", stated.String() == r.proof.Account}}
 }
 
 // ended reports whether a run that crosses a recovery can have ended after a decision. One that was
@@ -294,22 +305,23 @@ func (r *parsedRun) decided(s *chain.DecisionStatement) []fact {
 		throws = s.Throws >= 1 && s.Throws <= made && r.throws[s.Throws-1].Outcome == game.Win
 		decision = s.Throws < made || r.proof.Status == "abandoned" || r.crossed != nil
 	}
-	return []fact{{"account", s.Account.String() == r.proof.Account}, {"throws", throws},
-		{"cleared", s.Cleared == cleared},
-		{"decision", decision}}
+	return []fact{{"throws", throws}, {"cleared", s.Cleared == cleared}, {"decision", decision}}
 }
 
 // compare compares a receipt with a duel, as parsedProof.compare does.
 func (d *parsedDuel) compare(one receipt) (comparison, error) {
 	s := one.statement.(*chain.RoundStatement)
 	anchored, subject := d.settle != nil && d.settle.Height != nil, fmt.Sprintf("round %d", s.N)
+	// The sides come first, as in parsedRun.player.
+	err := one.against(subject, anchored, []fact{{"a", s.A == d.transcript.A}, {"b", s.B == d.transcript.B}})
+	if err != nil {
+		return agrees, err
+	}
 	if s.N >= 1 && s.N <= int64(len(d.transcript.Rounds)) {
 		// A round that a side forfeited before it committed has no commitment of that side, but the
 		// house has stated one: a difference too.
 		hands := d.transcript.Rounds[s.N-1].Hands
 		return agrees, one.against(subject, anchored, []fact{
-			{"a", s.A == d.transcript.A},
-			{"b", s.B == d.transcript.B},
 			{"commitment_a", hands[0].Committed && s.CommitmentA == hands[0].Commitment},
 			{"commitment_b", hands[1].Committed && s.CommitmentB == hands[1].Commitment},
 		})

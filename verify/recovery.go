@@ -85,6 +85,12 @@ func (c *crossing) checkKept() error {
 	if err != nil || kept.Height != header.Height-1 || chain.HashBlock([]byte(*c.kept)) != header.Prev {
 		return fmt.Errorf("kept is not the block before that of recovery")
 	}
+	if kept.Time > header.Time {
+		return fmt.Errorf("kept is later than the block of recovery")
+	}
+	if c.tx.Time < kept.Time-maxBackdated {
+		return fmt.Errorf("recovery is earlier than kept by more than a minute")
+	}
 	return nil
 }
 

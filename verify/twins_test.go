@@ -198,7 +198,7 @@ func mutateWithin(proof []byte, random *rand.Rand) []byte {
 	if json.Unmarshal(proof, &p) != nil {
 		return mutate(proof, random)
 	}
-	names := []string{"commit", "start", "end", "stake_a", "settle", "transcript"}
+	names := []string{"commit", "start", "end", "stake_a", "stake_b", "settle", "recovery", "transcript"}
 	within, ok := p[names[random.IntN(len(names))]].(map[string]any)
 	if !ok {
 		return mutate(proof, random)

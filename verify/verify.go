@@ -20,8 +20,8 @@
 // The checks of both formats, in the order of a report:
 //
 //	format        size, strict JSON, the exact shape, a canonical and numbered transcript
-//	transactions  every raw has its hash, is canonical and of an allowed kind
-//	inclusion     every transaction is in its block, every block in the checkpoint's tree
+//	transactions  every raw has its hash, is canonical, of an allowed kind and within its bounds
+//	inclusion     every transaction is in its block, every block in the checkpoint's tree, and times fit
 //	checkpoint    the checkpoint is signed by the key, and the key is the pinned one
 //	witnesses     a quorum of the given witnesses has cosigned the checkpoint
 //	order         no transaction precedes one that it builds on

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"roshambo/chain"
 )
 
 // A witness cosigns a checkpoint that is consistent with the last one that it saw of the log
@@ -259,13 +257,16 @@ func (r *parsedProof) witnesses(w witnessPolicy) finding {
 		return note("not checked, as no witness key was given: lines of %s", strings.Join(others, ", "))
 	}
 	var blocks []int64
+	add := func(raw *string) {
+		if at, ok := headerTime(raw); ok { // else inclusion or recovery fails
+			blocks = append(blocks, at)
+		}
+	}
 	for _, p := range r.parts {
-		if p.Header == nil {
-			continue
-		}
-		if header, err := chain.ParseHeader([]byte(*p.Header)); err == nil { // else inclusion fails
-			blocks = append(blocks, header.Time)
-		}
+		add(p.Header)
+	}
+	if r.crossed != nil {
+		add(r.crossed.kept)
 	}
 	by, err := w.check(r.checkpoint, blocks)
 	if err != nil {

@@ -101,9 +101,13 @@ func chainInputs(t *testing.T) []workInput {
 	return []workInput{
 		scaled("rows of a season", func(n int) workRequest {
 			w := lateChain(signer.Name())
-			s := tables.Season{Number: 1, StartsAt: chain.SeasonEnd(firstTime, 0), EndsAt: lateTime, Players: int64(200 * n)}
-			for i := range s.Players {
-				s.Rows = append(s.Rows, tables.Standing{Account: chain.Address{9, byte(i >> 8), byte(i)}, Rank: i + 1})
+			s := tables.Season{Number: 1, StartsAt: chain.SeasonEnd(firstTime, 0), EndsAt: lateTime, Players: int64(40 * n)}
+			loser := w.join(0)
+			for i := range s.Players { // each row needs points, and an account with a rated duel has some
+				who := w.join(int(i) + 1)
+				w.post(chain.Address{}, &chain.DuelSettle{A: who, B: loser, DuelID: fmt.Sprint("season-", i), Rated: true,
+					Winner: "a"})
+				s.Rows = append(s.Rows, tables.Standing{Account: who, Points: tables.DuelPoints, Rank: i + 1})
 			}
 			w.close(s.Raw(), func(hash chain.Hash) chain.Data { return &chain.SeasonClose{Season: 1, TableHash: hash} })
 			w.seal()

@@ -98,8 +98,8 @@ func (s *Season) Check(number, began int64) error {
 	// Accounts with equal points share no rank, so the ranks are those of the lines.
 	known := map[chain.Address]bool{}
 	for i, r := range s.Rows {
-		if r.Rank != int64(i)+1 || r.Points < 0 || i > 0 && r.Points > s.Rows[i-1].Points || known[r.Account] {
-			return fmt.Errorf("row %d is out of order, or its account has two", i+1)
+		if r.Rank != int64(i)+1 || r.Points < 1 || i > 0 && r.Points > s.Rows[i-1].Points || known[r.Account] {
+			return fmt.Errorf("row %d is out of order, has no points, or its account has two", i+1)
 		}
 		known[r.Account] = true
 	}

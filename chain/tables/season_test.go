@@ -68,7 +68,7 @@ func TestSeasonCheck(t *testing.T) {
 		want  string // of the error; "" for none
 	}{
 		"honest":             {func(*tables.Season) {}, ""},
-		"no points":          {func(s *tables.Season) { s.Rows[2].Points = 0 }, ""},
+		"no points":          {func(s *tables.Season) { s.Rows[2].Points = 0 }, "row 3 is out of order, has no points"},
 		"nobody":             {func(s *tables.Season) { s.Players, s.Rows = 0, nil }, ""},
 		"another number":     {func(s *tables.Season) { s.Number = 1 }, "another season"},
 		"another start":      {func(s *tables.Season) { s.StartsAt++ }, "another season"},

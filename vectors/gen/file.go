@@ -59,7 +59,7 @@ func makeAll() (map[string][]byte, error) {
 	for _, list := range [][]vector{
 		validRuns(), tamperedRuns(), tamperedEnds(), tamperedChains(), tamperedCheckpoints(), unanchoredRuns(),
 		cosignedRuns(),
-		tamperedCosignatures(), brokenRuns(), duels(), tamperedDuels(),
+		tamperedCosignatures(), brokenRuns(), duels(), tamperedDuels(), boundedProofs(),
 	} {
 		for _, v := range list {
 			name := v.file + ".json"

@@ -66,7 +66,7 @@ func newGameScript() *gameScript {
 				entropy: []string{"", "dice"}}},
 			{player: "bob", run: run{plan: "wl", end: chain.RunLost, entry: chain.EntryFee}},
 			{player: "cy", run: run{plan: "wtt", end: chain.RunAbandoned, entry: chain.EntryFree, clientSeed: "石"}},
-			{player: "ann", run: run{plan: "w", end: chain.RunClaimed, entry: chain.EntryBurn, firstTier: 3}},
+			{player: "ann", run: run{plan: "w", end: chain.RunClaimed, entry: chain.EntryBurn, firstTier: 3}, burnt: 1},
 		},
 		duels: []*duel{{rounds: "rspsspxxxrps", rated: true}, {rounds: "rsrsrs"}},
 	}
@@ -127,13 +127,17 @@ func lyingRuns() []chainVector {
 			t.N = 2
 		})},
 		{File: "chain/tier-too-high.jsonl", About: "a tier more than the throws clear, token and all",
-			lie: end(0, func(e *chain.RunEnd) { e.Cleared = 4 })},
+			lie: func(s *gameScript) {
+				end(0, func(e *chain.RunEnd) { e.Cleared = 4 })(s)
+				s.runs = s.runs[:3] // the fourth one burns a token of tier 3
+			}},
 		{File: "chain/tier-too-low.jsonl", About: "a tier less than the throws clear, token and all",
 			lie: end(3, func(e *chain.RunEnd) { e.Cleared = 3 })},
 		{File: "chain/throws-miscounted.jsonl", About: "another number of throws on the chain",
 			lie: end(2, func(e *chain.RunEnd) { e.Throws = 4 })},
 		{File: "chain/win-lost.jsonl", About: "lost, though the last throw won", lie: func(s *gameScript) {
 			s.runs[0].end = chain.RunLost
+			s.runs = s.runs[:3] // the fourth one burns the token
 		}},
 		{File: "chain/tie-claimed.jsonl", About: "claimed after a tie", lie: func(s *gameScript) {
 			s.runs[2].end = chain.RunClaimed

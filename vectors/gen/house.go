@@ -113,6 +113,12 @@ var sizes = []int{0, 4, 2, 5, 3, 0, 6, 1}
 // them by name.
 func (p *txPlacer) post(h *house, txs map[string]*chain.Tx) map[string]*postedTx {
 	posts := map[string]*postedTx{}
+	// A transaction is made when its block is.
+	for name, height := range p.place {
+		if txs[name] != nil && height >= 0 {
+			txs[name].Time += 1000 * int64(height-p.defaults[name])
+		}
+	}
 	for name, change := range p.tx {
 		if txs[name] != nil {
 			change(txs[name])

@@ -29,6 +29,15 @@ func keptChains() []chainVector {
 			})},
 		{File: "chain/kept-by-another.jsonl", About: "a checkpoint that another witness has cosigned bounds nothing",
 			Valid: true, Witnesses: one, lie: kept(func(w *gameWriter) { w.keep(map[string]int64{second.name: 100_000}) })},
+		{File: "chain/kept-last-alone.jsonl", About: "a kept checkpoint that the witness has cosigned, and a last one " +
+			"without its line", Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) {
+			w.keep(map[string]int64{first.name: 0})
+			w.cosigners = nil
+		})},
+		{File: "chain/kept-last-by-too-few.jsonl", About: "one line on the last checkpoint, where two witnesses of three " +
+			"must have cosigned", Rules: true, Witnesses: three, Quorum: 2, lie: kept(func(w *gameWriter) {
+			w.keep(map[string]int64{first.name: 0, second.name: 0})
+		})},
 		{File: "chain/kept-dated-ahead.jsonl", About: "a block that is 61 seconds later than the cosignature of its tree",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) { w.keep(map[string]int64{first.name: -61}) })},
 		{File: "chain/kept-dated-back.jsonl", About: "a block that is 61 seconds earlier than the " +

@@ -240,7 +240,12 @@ func (r *receipter) unanchored() {
 	lied.Seed[0] ^= 1
 	r.add("a throw in no block differs: the house has not signed the proof", activeRun, r.lines(&lied), "NOT VALID",
 		finding{"fail", "receipt 1 states another seed of throw 1 than the proof"})
-	for i := len(r.list) - 3; i < len(r.list); i++ {
+	other := *going.decision
+	other.Account = addressOf("another")
+	r.add("a later state of another account", activeRun, r.lines(&other), "NOT VALID",
+		finding{"fail", fmt.Sprintf("receipt 1 states another account of the decision after throw %d than the proof",
+			other.Throws)})
+	for i := len(r.list) - 4; i < len(r.list); i++ {
 		r.list[i].Key = nil // a pinned key would refuse the proof
 	}
 }
@@ -334,12 +339,27 @@ func (r *receipter) recoveries() {
 		r.lines(decision(claimed, chain.DecideContinue, 2, 1, kept)), "VALID", agreeing(1, ""))
 	r.add("an abandonment of a run that a recovery has claimed", claimed,
 		r.lines(decision(claimed, chain.DecideAbandon, 2, 1, kept)), "VALID", lost(0, 1))
+	r.strangers(void, voidDuel, kept)
 	rounds := roundsOf(r.files[voidDuel])
 	late, early, after := *rounds[0], *rounds[0], *rounds[0]
 	late.N, late.Time, early.N, early.Time, after.N, after.Time = 3, kept, 3, limit-1, 3, latest+1
 	r.add("a round that was lost", voidDuel, r.lines(rounds[0], rounds[1], &late), "VALID", lost(2, 1))
 	r.contradicts("a round that the house had the time to store", voidDuel, r.lines(&early), lacks("round 3"))
 	r.contradicts("a round that the house signed after the recovery", voidDuel, r.lines(&after), lacks("round 3"))
+}
+
+// strangers adds receipts about other players of what a recovery can have lost at a time: no loss explains them.
+func (r *receipter) strangers(void, voidDuel string, at int64) {
+	facts := factsOfRun(r.files[void])
+	throw, decision, round := *facts.throws[0], *facts.decision, *roundsOf(r.files[voidDuel])[0]
+	throw.Account, throw.N, throw.Outcome, throw.Time = addressOf("another"), 3, game.Win, at
+	decision.Account, decision.Throws, decision.Cleared, decision.Time = addressOf("another"), 3, 2, at
+	round.A, round.N, round.Time = addressOf("another"), 3, at
+	const states = "receipt 1 states another "
+	r.contradicts("a lost win of another account", void, r.lines(&throw), states+"account of throw 3 than the proof")
+	r.contradicts("a lost claim of another account", void, r.lines(&decision),
+		states+"account of the decision after throw 3 than the proof")
+	r.contradicts("a lost round of another side", voidDuel, r.lines(&round), states+"a of round 3 than the proof")
 }
 
 // broken adds files that are not receipts of the house.

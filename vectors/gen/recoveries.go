@@ -31,9 +31,7 @@ func recoveredRuns() []vector {
 			file:  "run/void-after-two",
 			about: "void by the first of two recoveries",
 			notes: "recovery",
-			make: void(run{again: true, place: map[string]int{"recovery": 5}, tx: map[string]func(*chain.Tx){
-				"recovery": func(tx *chain.Tx) { tx.Time -= 1000 },
-			}}),
+			make:  void(run{again: true, place: map[string]int{"recovery": 5}}),
 		},
 		{file: "run/void-pending", about: "void by a recovery in no block yet", unpinned: true, pending: true,
 			notes: "inclusion checkpoint order recovery", make: void(run{place: map[string]int{"recovery": -1, "end": -1}})},
@@ -69,7 +67,7 @@ func tamperedRecoveries() []vector {
 		r.plan = plan
 		return r
 	}
-	return slices.Concat(falseRecoveries(), []vector{
+	return slices.Concat(falseRecoveries(), tamperedRotations(), []vector{
 		{file: "run/void-after-a-loss", about: "a run that was lost, called void", fails: "status", notes: "recovery",
 			make: planned("twl")},
 		{file: "run/void-after-a-win", about: "a run whose last throw won, called void", fails: "status", notes: "recovery",
@@ -101,19 +99,6 @@ func tamperedRecoveries() []vector {
 				tx.Transfers = []chain.Transfer{{Token: true, TokenID: 12, Tier: 1, To: tx.Actor}}
 			})}),
 		},
-		{file: "run/rotated-to-another", about: "a rotation that publishes another commitment than the run uses",
-			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
-				tx: map[string]func(*chain.Tx){
-					"commit": func(tx *chain.Tx) { tx.Data.(*chain.Rotate).NextCommitment = digest("another commitment") },
-				}}},
-		{file: "run/rotated-to-itself", about: "a rotation from the commitment that it publishes",
-			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
-				tx: map[string]func(*chain.Tx){
-					"commit": func(tx *chain.Tx) {
-						d := tx.Data.(*chain.Rotate)
-						d.Commitment = d.NextCommitment
-					},
-				}}},
 		{file: "duel/void-decided", about: "a duel that is decided, called void", fails: "winner", notes: "recovery",
 			make: &duel{rounds: "rsrsrs", stake: 30, recovery: losing(), outcome: func(d *chain.DuelTranscript) {
 				d.Winner = game.NoSide
@@ -128,6 +113,29 @@ func tamperedRecoveries() []vector {
 			}},
 		},
 	})
+}
+
+// tamperedRotations are runs with a commitment from a rotation that is not what it must be.
+func tamperedRotations() []vector {
+	return []vector{
+		{file: "run/rotated-to-another", about: "a rotation that publishes another commitment than the run uses",
+			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
+				tx: map[string]func(*chain.Tx){
+					"commit": func(tx *chain.Tx) { tx.Data.(*chain.Rotate).NextCommitment = digest("another commitment") },
+				}}},
+		{file: "run/rotated-with-the-start", fails: "order",
+			about: "a rotation in the block of the start: the client seed may have been known",
+			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
+				place: map[string]int{"commit": 3}}},
+		{file: "run/rotated-to-itself", about: "a rotation from the commitment that it publishes",
+			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
+				tx: map[string]func(*chain.Tx){
+					"commit": func(tx *chain.Tx) {
+						d := tx.Data.(*chain.Rotate)
+						d.Commitment = d.NextCommitment
+					},
+				}}},
+	}
 }
 
 // falseRecoveries are void games whose recovery is not what it must be.
@@ -153,6 +161,13 @@ func falseRecoveries() []vector {
 			make: void(run{proof: without("recovery")})},
 		{file: "run/kept-another", about: "another block as the one before the recovery", fails: "recovery",
 			make: void(run{proof: func(p object) { p["kept"] = p["start"].(object)["header"] }})},
+		{file: "run/kept-late", about: "a block before the recovery that is later than the recovery's own", fails: "recovery",
+			make: void(run{header: at(5, func(h *chain.Header) { h.Time += 1001 })})},
+		{file: "run/kept-late-cosigned", about: "a block before the recovery that is 16 minutes later than the cosignature",
+			fails: "witnesses recovery", witnesses: []string{first.verifierKey()},
+			make: void(run{header: at(5, func(h *chain.Header) { h.Time += 16 * 60 * 1000 }), note: func(h *house) string {
+				return sign(h.head(), h.name, h.key) + first.cosign(h.head(), (firstTime+7999)/1000)
+			}})},
 		{file: "run/kept-malformed", about: "a text that is no header as the block before the recovery", fails: "recovery",
 			make: void(run{proof: func(p object) { p["kept"] = "{}" }})},
 		{file: "run/lost-tree-kept", about: "a lost tree of fewer blocks than the recovery keeps", fails: "recovery",

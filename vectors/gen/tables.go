@@ -264,12 +264,17 @@ func closedSeasons() []chainVector {
 	})
 	season("times", "the table of a season with other times", func(s *tables.Season) { s.EndsAt++ })
 	season("number", "the table of another season", func(s *tables.Season) { s.Number++ })
-	season("players", "fewer rows than players", func(s *tables.Season) { s.Players = 2; s.Rows = append(s.Rows, row("ann", 0, 1)) })
+	season("players", "fewer rows than players", func(s *tables.Season) {
+		s.Players, s.Rows = 2, []tables.Standing{row("ann", 8, 1)}
+	})
 	season("order", "rows out of order", func(s *tables.Season) {
-		s.Players, s.Rows = 2, []tables.Standing{row("ann", 0, 1), row("bob", 1, 2)}
+		s.Players, s.Rows = 2, []tables.Standing{row("ann", 7, 1), row("bob", 8, 2)}
 	})
 	season("twice", "an account with two rows", func(s *tables.Season) {
-		s.Players, s.Rows = 2, []tables.Standing{row("ann", 0, 1), row("ann", 0, 2)}
+		s.Players, s.Rows = 2, []tables.Standing{row("ann", 8, 1), row("ann", 8, 2)}
+	})
+	season("nothing", "a row without points", func(s *tables.Season) {
+		s.Players, s.Rows = 2, []tables.Standing{row("ann", 8, 1), row("bob", 0, 2)}
 	})
 	return list
 }

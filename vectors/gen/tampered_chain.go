@@ -60,7 +60,10 @@ func tamperedCommits() []vector {
 		{file: "run/start-of-another-run", about: "the start of another run", fails: "commitment",
 			make: onStart(func(_ *chain.Tx, d *chain.RunStart) { d.RunID = "0199c0de-0000-7000-8000-000000000002" })},
 		{file: "run/commit-of-another-account", about: "a commitment published by somebody else", fails: "commitment",
-			make: onCommit(func(tx *chain.Tx) { tx.Actor = addressOf("somebody else") })},
+			make: onCommit(func(tx *chain.Tx) {
+				tx.Actor = addressOf("somebody else")
+				tx.Transfers[0].To = tx.Actor
+			})},
 		{file: "run/proof-of-another-account", about: "a proof that names another account than its transactions",
 			fails: "commitment",
 			make:  onProof(func(p object) { p["account"] = addressOf("somebody else").String() })},

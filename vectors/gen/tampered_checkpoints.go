@@ -29,8 +29,10 @@ func tamperedCheckpoints() []vector {
 	for i := range list {
 		list[i].fails = "checkpoint"
 	}
-	for _, v := range brokenNotes() {
-		v.fails, v.notes = "checkpoint", "inclusion"
+	for _, v := range append(brokenNotes(), brokenTrees()...) {
+		if v.fails = "checkpoint"; v.notes == "" {
+			v.notes = "inclusion"
+		}
 		list = append(list, v)
 	}
 	return list
@@ -194,7 +196,12 @@ func brokenNotes() []vector {
 			make: onNote(func(s string) string { return s + "— witness AAAAAA==\n" })},
 		{file: "run/note-with-many-signatures", about: "101 signatures",
 			make: onNote(func(s string) string { return s + strings.Repeat("— witness AAAAAAA=\n", 100) })},
-		// Bodies that are not a tree head.
+	}
+}
+
+// brokenTrees are checkpoints whose bodies are not a tree head.
+func brokenTrees() []vector {
+	return []vector{
 		{file: "run/tree-with-leading-zero", about: "a size with a leading zero", make: onHead(sub("\n8\n", "\n08\n"))},
 		{file: "run/tree-with-plus", about: "a size with a sign", make: onHead(sub("\n8\n", "\n+8\n"))},
 		{file: "run/tree-negative", about: "a negative size", make: onHead(sub("\n8\n", "\n-8\n"))},
@@ -212,5 +219,12 @@ func brokenNotes() []vector {
 			make: onHead(func(s string) string { return s[:strings.Index(s, "8\n")+2] })},
 		{file: "run/tree-without-origin", about: "a checkpoint without an origin",
 			make: onHead(sub("roshambo-vectors-1\n", "\n"))},
+		{file: "run/tree-with-space-in-origin", about: "an origin that is no name of a chain",
+			make: onHead(sub("roshambo-vectors-1\n", "roshambo vectors\n"))},
+		{file: "run/tree-beside-a-witness", about: "a size with a leading zero, and a line that a witness may have signed",
+			notes: "inclusion witnesses", make: lost(run{note: func(h *house) string {
+				head := sub("\n8\n", "\n08\n")(h.head())
+				return sign(head, h.name, h.key) + signatureLine(head, "witness.example/1", keyOf("witness"))
+			}})},
 	}
 }

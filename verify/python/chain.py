@@ -17,10 +17,9 @@ import bisect
 import functools
 
 from games import Games
-from tables import SPARRING_BOT
 from verify import (
     Fail, Few, Note, address, bounds, canonical, checkpoint, conform, cosigned, document, hash_text, is_name, judged, parse,
-    parse_note, parse_tree, read_policy, require, sha256, MAX_APART, MAX_INT, SCALARS, SEEDS, SHAPES,
+    parse_note, parse_tree, read_policy, require, sha256, MAX_APART, MAX_INT, SCALARS, SEEDS, SHAPES, SPARRING_BOT,
 )
 
 EXPORT = "roshambo/chain-export/v1"

@@ -4,15 +4,17 @@ A cup.close or season.close pins the text of a table, which follows the block li
 pairing, point and rank of a cup must follow from its seed, its players and the duels on the chain; the Go
 verifier (package chain/tables) accepts exactly the same tables. docs/protocol.md is the specification.
 """
-from verify import address, document, hash_text, require, sha256, BECH32, MAX_INT, SHAPES
+from verify import document, hash_text, require, sha256, BECH32, MAX_INT, SHAPES, SPARRING_BOT
 
-SHAPES.update({
-    "cup": {"cup": "whole", "kind": "=bots|people", "players": "cup_row*", "rounds": "cup_game**", "seed": "hash", "seed_height": "whole"},
-    "cup_row": {"account": "address", "buchholz": "whole", "points": "whole", "rank": "whole"},
-    "cup_game": {"a": "address", "a_points": "whole", "b": "address?", "b_points": "whole", "duel": "text?"},
-    "season": {"ends_at": "whole", "players": "whole", "rows": "season_row*", "season": "whole", "starts_at": "whole"},
-    "season_row": {"account": "address", "points": "whole", "rank": "whole"},
-})
+TABLE = """
+cup          cup:whole kind:=bots|people players:cup_row* rounds:cup_game** seed:hash seed_height:whole
+cup_row      account:address buchholz:whole points:whole rank:whole
+cup_game     a:address a_points:whole b:address? b_points:whole duel:text?
+season       ends_at:whole players:whole rows:season_row* season:whole starts_at:whole
+season_row   account:address points:whole rank:whole
+"""
+ROWS = [row.split() for row in TABLE.strip().split("\n")]
+SHAPES.update({name: dict(member.split(":") for member in members) for name, *members in ROWS})
 MAX_PLAYERS = 128  # of a cup
 ROUND_ROBIN = 6  # the most players of whom all meet
 SPAN = 1 << 18  # the most blocks from that of a cup's seed to that of its close
@@ -20,7 +22,6 @@ SEASON_ROWS = 1000
 DUEL_POINTS = 8
 SEASON = 28 * 24 * 60 * 60 * 1000  # milliseconds
 DAY = 24 * 60 * 60 * 1000
-SPARRING_BOT = address(sha256(b"roshambo/sparring-bot/v1")[:20])  # side b of practice duels; it has no account
 
 
 def require_pinned(domain, raw, pinned, what):
@@ -194,10 +195,10 @@ class Tables:
         for i, row in enumerate(rows):
             require(row["rank"] == i + 1, f"row {i + 1} has the rank {row['rank']}")
             require(i == 0 or row["points"] <= rows[i - 1]["points"], f"row {i + 1} is out of order")
-            if row["points"]:
-                left = 0 if row["account"] in self.bots else self.points.get(row["account"], 0)
-                require(row["points"] <= left, f"row {i + 1} has {row['points']} points, of {left} that the games give")
-                self.points[row["account"]] -= row["points"]
+            left = 0 if row["account"] in self.bots else self.points.get(row["account"], 0)
+            earned = 1 <= row["points"] <= left
+            require(earned, f"row {i + 1} has {row['points']} points, of {left} that the games give")
+            self.points[row["account"]] -= row["points"]
 
     def earn(self, account, points):
         self.points[account] = min(self.points.get(account, 0) + points, MAX_INT)

@@ -40,6 +40,11 @@ MAX_SIGNATURES = 100
 MAX_CHECKPOINT = 64 << 10  # bytes
 MAX_APART = 60  # seconds that a block may be later than a cosignature of its tree, or earlier than one before it
 MAX_TRANSFERS = 3  # of one transaction
+MAX_BACKDATED = 60_000  # milliseconds that a transaction may be earlier than a block before its own
+MAX_ID = 2**31 - 1  # of a token; also the largest stake
+MAX_ID_BYTES = 64  # of the id of a run or a duel
+MAX_RULE_COINS = 2**40  # of an amount in any rules
+MAX_BURNT_TIER, MAX_TIER = 62, 63
 SEEDS = 256  # of a run
 MAX_TEXT = 64  # characters of a client seed and of an entropy
 TOP_TIER = 16  # of the standard rules; a proof does not hold the rules in force
@@ -444,6 +449,7 @@ def transactions(p, t):
             require(tx["nonce"] == 0, f"{name} opens an account, so its nonce is 0")
         if tx["kind"] == "run.start":
             check_entry(name, tx, tx["data"])
+        require(bounded(tx), f"{name} is outside the bounds of its kind")
         t[name] = tx
     if not t:
         return Note("the duel has no transactions: no stake, and no settlement")
@@ -457,6 +463,41 @@ def check_entry(name, tx, data):
     paid = [(m["asset"], m["from"], m["to"], "tier" in m or m.get("amount") == 0) for m in tx["transfers"]]
     price = {"fee": ["coin"], "burn": ["token"]}.get(data["entry"], [])
     require(paid == [(asset, tx["actor"], None, False) for asset in price], f"{name} is not paid for as its entry says")
+
+
+SPARRING_BOT = address(sha256(b"roshambo/sparring-bot/v1")[:20])  # side b of practice duels; it has no account
+
+
+def bounded(tx):
+    """Whether a transaction is within the bounds that it shows alone: not those that depend on the rules in force."""
+    kind, data, moves, coins = tx["kind"], tx["data"], tx["transfers"], 0
+    for move in moves:
+        if move["from"] == move["to"] or move.get("amount") == 0 or move.get("tier", 0) > MAX_TIER:
+            return False
+        if move["asset"] == "token" and (move["token_id"] > MAX_ID or ("tier" in move) != (move["from"] is None)):
+            return False
+        coins = max(coins, move.get("amount", 0))
+    ids = [data[name] for name in ("run_id", "duel_id") if name in data]
+    if not all(1 <= len(one.encode()) <= MAX_ID_BYTES for one in ids) or tx["actor"] == SPARRING_BOT:
+        return False
+    if "0" * 64 in (data.get("commitment"), data.get("next_commitment")):
+        return False
+    if kind == "account.create":
+        created = [{"asset": "coin", "from": None, "to": tx["actor"], "amount": coins}]
+        return moves in ([], created) and coins <= MAX_RULE_COINS
+    if kind == "commitment.rotate":
+        return not moves
+    if kind == "run.start":
+        return data["first_tier"] <= MAX_BURNT_TIER and coins <= MAX_RULE_COINS
+    if kind == "run.end":
+        return data["cleared"] <= MAX_TIER
+    if kind == "duel.stake":
+        return coins <= MAX_ID
+    if kind == "duel.settle":
+        practice = data["b"] != SPARRING_BOT or not data["rated"] and not moves
+        void = data["status"] != "void" or not data["rated"] and bool(moves)
+        return data["a"] != SPARRING_BOT and practice and void
+    return data["recovery"] >= 1
 
 
 def inclusion(p, t):
@@ -473,12 +514,16 @@ def inclusion(p, t):
         else:
             require(None not in place, f"{name} has a height but no complete inclusion proof")
             require(tree, f"{name} is in a block, but there is no checkpoint")
-            headers.append(check_place(name, p[name], tree))
+            headers.append({**check_place(name, p[name], tree), "name": name})
     headers.sort(key=lambda header: header["height"])
     for low, high in zip(headers, headers[1:]):
         require(low["time"] <= high["time"], "a later block has an earlier time")
         named = low["height"] + 1 != high["height"] or low["hash"] == high["prev"]
         require(named, "a block does not name the one before it")
+    for own in headers:
+        time, before = t[own["name"]]["time"], [other["time"] for other in headers if other["height"] < own["height"]]
+        fits = max(before, default=0) - MAX_BACKDATED <= time <= own["time"]
+        require(fits, f"the time of {own['name']} does not fit the blocks")
     if pending:
         return Note(f"not in a block yet: {', '.join(pending)}")
     return "each transaction is in its block, each block in the checkpoint's tree"
@@ -604,7 +649,8 @@ def witnesses(p, policy):
     if not policy[0] and not policy[1]:
         return Note(f"not checked, as no witness key was given: lines of {', '.join(rest)}")
     anchors = [p[name] for name in KINDS if p.get(name)]
-    headers = [document(one["header"], "header") for one in anchors if one["header"] is not None]
+    raws = [raw for raw in [*(one["header"] for one in anchors), p["kept"]] if raw is not None]
+    headers = [document(raw, "header") for raw in raws]
     said = cosigners(p["checkpoint"], policy, [header["time"] for header in headers if header])
     rest = [one for one in rest if one not in said]
     require_anchored(p)
@@ -628,6 +674,9 @@ def order(p, t):
         else:
             require(p[before]["height"] is not None, f"{after} is in a block, but {before} is not")
             require(places[0] < places[1], f"{before} does not come before {after}")
+            # The client seed comes with the start: in one block, the house may know it when it rotates.
+            rotates = t[before]["kind"] == "commitment.rotate" and places[0][0] == places[1][0]
+            require(not rotates, f"{before} rotates a commitment in the block of {after}")
     if pending:
         return Note("a transaction in no block has no position in the chain yet")
     return "in the chain, each transaction comes after those it builds on"
@@ -711,7 +760,7 @@ def status(p, t):
     require(says in possible.split(" or "), f"the throws leave a run {possible}, not {says}")
     ended = says not in ("active", "deciding")
     require(ended == ("end" in t), f"a run that is {says} has {'an' if ended else 'no'} end transaction")
-    if reached > TOP_TIER or reached == TOP_TIER and not ended:
+    if reached > TOP_TIER or reached == TOP_TIER and (says != "claimed" or last != "win"):
         beyond = f"the run goes beyond tier {TOP_TIER}, which claims by itself in the standard rules"
         return Note(f"{says} follows, but {beyond}")
     return f"{says} follows from the throws"
@@ -885,6 +934,9 @@ def recovery(p, t):
             before = header and kept["height"] == header["height"] - 1
             before = before and hash_text("block", p["kept"]).hex() == header["prev"]
             require(before, "kept is not the block before that of recovery")
+            require(kept["time"] <= header["time"], "kept is later than the block of recovery")
+            late = tx["time"] >= kept["time"] - MAX_BACKDATED
+            require(late, "recovery is earlier than kept by more than a minute")
     tree, number, reason = (tx["data"][member] for member in ("lost", "recovery", "reason_hash"))
     if tree and at["height"] is not None:
         kept = at["height"]
@@ -940,7 +992,14 @@ def compare(p, t, n, s):
     run = p["format"] == RUN
     ended = "end" if run else "settle"
 
+    def differ(subject, on_chain, facts, names):
+        for name in names:
+            if s[name] != facts[name]:
+                raise Contradiction(f"receipt {n} states another {name} of {subject} than the proof", on_chain)
+        return "agree"
+
     def lacking(subject):
+        differ(subject, anchored(p, ended), p, ("account",) if run else ("a", "b"))  # no loss explains another player
         if ended not in t:
             return "later"
         if excused(p, t, s["time"]):
@@ -969,10 +1028,7 @@ def compare(p, t, n, s):
                      "account": p["account"]}
         else:
             facts = {"a": p["a"], "b": p["b"], **{name: one[name] for name in ("commitment_a", "commitment_b")}}
-    for name in facts if s["kind"] == "decision" else sorted(facts):
-        if s[name] != facts[name]:
-            raise Contradiction(f"receipt {n} states another {name} of {subject} than the proof", on_chain)
-    return "agree"
+    return differ(subject, on_chain, facts, facts if s["kind"] == "decision" else sorted(facts))
 
 
 def decided(p, t, s):

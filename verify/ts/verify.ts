@@ -34,6 +34,11 @@ const MAX_SIGNATURES = 100;
 const MAX_CHECKPOINT = 64 * 2 ** 10; // bytes
 const MAX_APART = 60n; // seconds that a block may be later than a cosignature of its tree
 const MAX_TRANSFERS = 3; // of one transaction
+const MAX_BACKDATED = 60_000; // milliseconds that a transaction may be earlier than a block before its own
+const MAX_ID = 2 ** 31 - 1; // of a token; also the largest stake
+const MAX_ID_BYTES = 64; // of the id of a run or a duel
+const MAX_RULE_COINS = 2 ** 40; // of an amount in any rules
+const [MAX_BURNT_TIER, MAX_TIER] = [62, 63];
 const SEEDS = 256; // of a run
 const MAX_TEXT = 64; // characters of a client seed and of an entropy
 const TOP_TIER = 16; // of the standard rules; a proof does not hold the rules in force
@@ -596,6 +601,7 @@ function transactions(p: Doc, t: Txs): Finding {
     require(tx !== null, `${name}.raw is not a transaction of kind ${kinds.join(' or ')} in canonical JSON`);
     if (tx.kind === 'account.create') require(tx.nonce === 0, `${name} opens an account, so its nonce is 0`);
     if (tx.kind === 'run.start') checkEntry(name, tx, tx.data);
+    require(bounded(tx), `${name} is outside the bounds of its kind`);
     t.set(name, tx);
   }
   if (t.size === 0) return new Note('the duel has no transactions: no stake, and no settlement');
@@ -612,6 +618,32 @@ function checkEntry(name: string, tx: Doc, data: Doc): void {
       ? move?.asset === (burnt ? 'token' : 'coin') && move.from === tx.actor && move.to === null && more.length === 0
       : move === undefined;
   require(paid && move?.tier === undefined && move?.amount !== 0, `${name} is not paid for as its entry says`);
+}
+
+/** The address of side b of practice duels; it has no account. */
+const SPARRING_BOT = address(sha256(utf8('roshambo/sparring-bot/v1')).slice(0, 20));
+
+/** Whether a transaction is within the bounds that it shows alone. Amounts that depend on the rules are not checked. */
+function bounded({ kind, data, actor, transfers }: Doc): boolean {
+  const moves = transfers as Doc[];
+  const odd = (m: Doc): boolean => m.from === m.to || m.amount === 0 || m.tier > MAX_TIER || m.token_id > MAX_ID;
+  const created = ({ asset, tier, from }: Doc): boolean => asset === 'coin' || (tier !== undefined) === (from === null);
+  const id = utf8((data.run_id ?? data.duel_id ?? 'none') as string).length;
+  const zeros = [data.commitment, data.next_commitment].includes('0'.repeat(64));
+  if (moves.some(odd) || !moves.every(created) || id < 1 || id > MAX_ID_BYTES || zeros) return false;
+  const coins = Math.max(0, ...moves.map((m) => (m.amount ?? 0) as number));
+  const [none, unrated, bot] = [moves.length === 0, data.rated === false, SPARRING_BOT];
+  const start = none || same(moves, [{ asset: 'coin', from: null, to: actor as string, amount: coins }]);
+  const ofKind: Record<string, boolean> = {
+    'account.create': start && coins <= MAX_RULE_COINS,
+    'commitment.rotate': none,
+    'run.start': data.first_tier <= MAX_BURNT_TIER && coins <= MAX_RULE_COINS,
+    'run.end': data.cleared <= MAX_TIER,
+    'duel.stake': coins <= MAX_ID,
+    'duel.settle': (data.b !== bot || (unrated && none)) && (data.status !== 'void' || (unrated && !none)),
+    recovery: data.recovery >= 1,
+  };
+  return ofKind[kind as string] === true && actor !== bot && data.a !== bot;
 }
 
 function inclusion(p: Doc, t: Txs): Finding {
@@ -631,7 +663,7 @@ function inclusion(p: Doc, t: Txs): Finding {
     } else {
       require(!place.includes(null), `${name} has a height but no complete inclusion proof`);
       require(tree !== null, `${name} is in a block, but there is no checkpoint`);
-      headers.push(checkPlace(name, p[name], tree));
+      headers.push({ ...checkPlace(name, p[name], tree), name });
     }
   }
   headers.sort((a, b) => a.height - b.height);
@@ -640,6 +672,11 @@ function inclusion(p: Doc, t: Txs): Finding {
     require(low.time <= high.time, 'a later block has an earlier time');
     require(low.height + 1 !== high.height || low.hash === high.prev, 'a block does not name the one before it');
   });
+  for (const { name, height, time } of headers) {
+    const at = t.get(name)?.time as number;
+    const dated = headers.some((other) => other.height < height && at < other.time - MAX_BACKDATED);
+    require(!dated && at <= time, `the time of ${name} does not fit the blocks`);
+  }
   if (pending.length > 0) return new Note(`not in a block yet: ${pending.join(', ')}`);
   return "each transaction is in its block, each block in the checkpoint's tree";
 }
@@ -732,7 +769,8 @@ export function cosigners(checkpoint: string | null, policy: Policy, blocks: num
 function witnesses(p: Doc, policy: Policy): Finding {
   const rest = others(p);
   if (policy.keys.length === 0 && policy.quorum === 0) return new Note(`not checked, as no witness key was given: lines of ${rest.join(', ')}`);
-  const raws = Object.keys(KINDS).flatMap((name) => (p[name]?.header as string | null | undefined) ?? []);
+  const headers = Object.keys(KINDS).map((name) => p[name]?.header as string | null | undefined);
+  const raws = [...headers, p.kept as string | null].flatMap((raw) => raw ?? []);
   const blocks = raws.flatMap((raw) => (document(raw, 'header')?.time as number | undefined) ?? []);
   const said = cosigners(p.checkpoint, policy, blocks);
   requireAnchored(p);
@@ -759,6 +797,9 @@ function order(p: Doc, t: Txs): Finding {
       require(a.height !== null, `${after} is in a block, but ${before} is not`);
       const comes = a.height < b.height || (a.height === b.height && (a.index ?? 0) < (b.index ?? 0));
       require(comes, `${before} does not come before ${after}`);
+      // The client seed comes with the start: in one block, the house may know it when it rotates.
+      const rotates = first.kind === 'commitment.rotate' && a.height === b.height;
+      require(!rotates, `${before} rotates a commitment in the block of ${after}`);
     }
   }
   if (pending) return new Note('a transaction in no block has no position in the chain yet');
@@ -852,7 +893,7 @@ function status(p: Doc, t: Txs): Finding {
   require(possible.split(' or ').includes(says), `the throws leave a run ${possible}, not ${says}`);
   const ended = says !== 'active' && says !== 'deciding';
   require(ended === t.has('end'), `a run that is ${says} has ${ended ? 'an' : 'no'} end transaction`);
-  if (reached > TOP_TIER || (reached === TOP_TIER && !ended)) {
+  if (reached > TOP_TIER || (reached === TOP_TIER && (says !== 'claimed' || last !== 'win'))) {
     const beyond = `the run goes beyond tier ${TOP_TIER}, which claims by itself in the standard rules`;
     return new Note(`${says} follows, but ${beyond}`);
   }
@@ -1027,6 +1068,9 @@ function recovery(p: Doc, t: Txs): Finding {
     require(kept !== null, 'kept is not a block header in canonical JSON');
     const before = header !== null && kept.height === header.height - 1 && blockHash(p.kept) === header.prev;
     require(at.header === null || before, 'kept is not the block before that of recovery');
+    require(header === null || kept.time <= header.time, 'kept is later than the block of recovery');
+    const late = header === null || tx.time >= kept.time - MAX_BACKDATED;
+    require(late, 'recovery is earlier than kept by more than a minute');
   }
   const { lost: tree, recovery: number, reason_hash } = tx.data as Doc;
   const fits = tree === null || at.height === null || tree.size >= at.height;
@@ -1096,6 +1140,7 @@ function compare(p: Doc, t: Txs, n: number, s: Doc): Comparison {
     return 'agree';
   };
   const lacking = (subject: string): Comparison => {
+    differ(run ? { account: p.account } : { a: p.a, b: p.b }, subject, last); // no loss explains another player
     if (!t.has(last)) return 'later';
     if (excused(p, t, s.time)) return 'lost';
     throw new Contradiction(`receipt ${n} states ${subject}, which the proof lacks`, anchored(last));
