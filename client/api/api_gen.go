@@ -3650,7 +3650,7 @@ type PlayerProfile struct {
 	Address    string `json:"address"`
 	BestStreak int64  `json:"best_streak"`
 
-	// Collection Each tier of the ladder, the lowest first, with what the player has of it; of the oldest 10,000 tokens.
+	// Collection Each tier of the ladder, the lowest first, with what the player has of it; of the oldest 1,000 tokens.
 	Collection []CollectedTier `json:"collection"`
 
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z

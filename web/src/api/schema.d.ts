@@ -4320,7 +4320,7 @@ export interface components {
             best_streak: number;
             /** @description The newest 100, the newest first. */
             medals: components["schemas"]["Medal"][];
-            /** @description Each tier of the ladder, the lowest first, with what the player has of it; of the oldest 10,000 tokens. */
+            /** @description Each tier of the ladder, the lowest first, with what the player has of it; of the oldest 1,000 tokens. */
             collection: components["schemas"]["CollectedTier"][];
         };
         PortfolioOut: {
@@ -10918,7 +10918,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many of this network address (GET /api/limits); see retry_after_ms.
+             * @description `rate_limited`: Too many of this account from this network address (GET /api/limits); see retry_after_ms.
              *
              *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
              */
