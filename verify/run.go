@@ -212,7 +212,8 @@ func (r *parsedRun) status() finding {
 	if !ended && r.end != nil {
 		return fail("a run that is %s has no end transaction", status)
 	}
-	if reached > topTier || reached == topTier && !(status == "claimed" && r.throws[len(r.throws)-1].Outcome == game.Win) {
+	won := len(r.throws) > 0 && r.throws[len(r.throws)-1].Outcome == game.Win
+	if reached > topTier || reached == topTier && (status != "claimed" || !won) {
 		return note("%s follows, but the run goes beyond tier %d, which claims by itself in the standard rules", status,
 			topTier)
 	}

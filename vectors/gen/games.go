@@ -127,18 +127,14 @@ func lyingRuns() []chainVector {
 			t.N = 2
 		})},
 		{File: "chain/tier-too-high.jsonl", About: "a tier more than the throws clear, token and all",
-			lie: func(s *gameScript) {
-				end(0, func(e *chain.RunEnd) { e.Cleared = 4 })(s)
-				s.runs = s.runs[:3] // the fourth one burns a token of tier 3
-			}},
+			lie: withoutBurn(end(0, func(e *chain.RunEnd) { e.Cleared = 4 }))},
 		{File: "chain/tier-too-low.jsonl", About: "a tier less than the throws clear, token and all",
 			lie: end(3, func(e *chain.RunEnd) { e.Cleared = 3 })},
 		{File: "chain/throws-miscounted.jsonl", About: "another number of throws on the chain",
 			lie: end(2, func(e *chain.RunEnd) { e.Throws = 4 })},
-		{File: "chain/win-lost.jsonl", About: "lost, though the last throw won", lie: func(s *gameScript) {
+		{File: "chain/win-lost.jsonl", About: "lost, though the last throw won", lie: withoutBurn(func(s *gameScript) {
 			s.runs[0].end = chain.RunLost
-			s.runs = s.runs[:3] // the fourth one burns the token
-		}},
+		})},
 		{File: "chain/tie-claimed.jsonl", About: "claimed after a tie", lie: func(s *gameScript) {
 			s.runs[2].end = chain.RunClaimed
 		}},
@@ -151,6 +147,12 @@ func lyingRuns() []chainVector {
 		{File: "chain/transcript-not-canonical.jsonl", About: "a space in a transcript",
 			lie: func(s *gameScript) { s.runs[1].raw = sub(`,"house"`, `, "house"`) }},
 	}
+}
+
+// withoutBurn is a lie in a script without the run that burns the token of tier 3 of the first one: the lie is about
+// this token, and a burn of another one would break the rules of transactions.
+func withoutBurn(lie func(s *gameScript)) func(s *gameScript) {
+	return func(s *gameScript) { lie(s); s.runs = s.runs[:3] }
 }
 
 // lyingDuels are chains that lie about a duel, or have other transcripts than the games need.

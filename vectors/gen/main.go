@@ -8,8 +8,8 @@
 // right. The expected results are written by hand, never taken from a verifier.
 //
 // house.go builds chains, logs and signatures; run.go and duel.go build proofs from scripts; valid.go,
-// tampered_*.go, cosigned.go and broken.go list the vectors; values.go writes values.json. Merkle trees
-// and round outcomes are computed by independent code, so that no fault of the packages hides here.
+// tampered_*.go, cosigned.go, bounds.go and broken.go list the vectors; values.go writes values.json. Merkle
+// trees and round outcomes are computed by independent code, so that no fault of the packages hides here.
 //
 // To add a vector, add an entry to the list of its group: file name, line for index.json, expected
 // verdict, failures and notes, script. The tests of package verify run every vector through all

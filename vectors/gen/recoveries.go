@@ -115,29 +115,6 @@ func tamperedRecoveries() []vector {
 	})
 }
 
-// tamperedRotations are runs with a commitment from a rotation that is not what it must be.
-func tamperedRotations() []vector {
-	return []vector{
-		{file: "run/rotated-to-another", about: "a rotation that publishes another commitment than the run uses",
-			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
-				tx: map[string]func(*chain.Tx){
-					"commit": func(tx *chain.Tx) { tx.Data.(*chain.Rotate).NextCommitment = digest("another commitment") },
-				}}},
-		{file: "run/rotated-with-the-start", fails: "order",
-			about: "a rotation in the block of the start: the client seed may have been known",
-			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
-				place: map[string]int{"commit": 3}}},
-		{file: "run/rotated-to-itself", about: "a rotation from the commitment that it publishes",
-			fails: "commitment", make: &run{plan: "wl", end: chain.RunLost, clientSeed: "after", rotated: true,
-				tx: map[string]func(*chain.Tx){
-					"commit": func(tx *chain.Tx) {
-						d := tx.Data.(*chain.Rotate)
-						d.Commitment = d.NextCommitment
-					},
-				}}},
-	}
-}
-
 // falseRecoveries are void games whose recovery is not what it must be.
 func falseRecoveries() []vector {
 	without := func(members ...string) func(p object) {
