@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -108,9 +107,6 @@ func (a *call) terms(ctx context.Context, tx *store.Tx, in *CreateDuelIn) (t due
 	}
 	return t, nil
 }
-
-// errTerms reports terms of a new duel that exclude each other.
-var errTerms = errors.New("api: the terms of the duel exclude each other")
 
 // validate returns errTerms for terms that exclude each other.
 func (in *CreateDuelIn) validate() error {
