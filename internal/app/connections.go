@@ -156,7 +156,7 @@ func (c *connections) admit() bool {
 		return true
 	}
 	if conn := c.dropIdle(); conn != nil {
-		go conn.Close() // over TLS, a client that does not read holds it for seconds
+		go func() { _ = conn.Close() }() // over TLS, a client that does not read holds it for seconds
 		return true
 	}
 	c.logRefusal(errors.New("connection limit reached (bounded by open files)"))
@@ -187,7 +187,7 @@ func (c *connections) full(why error) bool {
 	}
 	// The file must be free when full returns: the farewell of TLS, which may take seconds, is left out.
 	_ = rawConn(conn).Close()
-	go conn.Close() // what is left of it
+	go func() { _ = conn.Close() }() // what is left of it
 	return true
 }
 

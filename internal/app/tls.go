@@ -83,8 +83,8 @@ const (
 // errCertificate reports a certificate that is still being issued.
 var errCertificate = errors.New("the certificate is not there yet")
 
-// within bounds the time that a client waits for get, which goes on: autocert, which takes up to five minutes, keeps the
-// certificate for the next client.
+// within bounds the time that a client waits for get, which goes on: autocert, which takes up to five minutes, keeps
+// the certificate for the next client.
 func within(
 	most time.Duration, get func(*tls.ClientHelloInfo) (*tls.Certificate, error),
 ) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {

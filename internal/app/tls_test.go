@@ -205,7 +205,7 @@ func TestCertificateWait(t *testing.T) {
 		began, issued := time.Now(), new(tls.Certificate)
 		get := within(certificateTime, func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 			if len(hello.SupportedProtos) == 0 {
-				time.Sleep(time.Until(began.Add(4 * time.Minute)))
+				<-time.After(time.Until(began.Add(4 * time.Minute)))
 			}
 			return issued, nil
 		})
@@ -213,14 +213,14 @@ func TestCertificateWait(t *testing.T) {
 			go func() { _, _ = get(&tls.ClientHelloInfo{}) }()
 		}
 		synctest.Wait()
-		if c, err := get(&tls.ClientHelloInfo{}); c != nil || !errors.Is(err, errCertificate) || time.Now() != began {
+		if c, err := get(&tls.ClientHelloInfo{}); c != nil || !errors.Is(err, errCertificate) || !time.Now().Equal(began) {
 			t.Errorf("one too many waits %v, and gets %v, error %v", time.Since(began), c, err)
 		}
 		challenge := &tls.ClientHelloInfo{SupportedProtos: []string{acme.ALPNProto}}
 		if c, err := get(challenge); c != issued || err != nil {
 			t.Errorf("the challenge: %v, error %v", c, err)
 		}
-		time.Sleep(4 * time.Minute)
+		<-time.After(4 * time.Minute)
 		synctest.Wait()
 		if c, err := get(&tls.ClientHelloInfo{}); c != issued || err != nil {
 			t.Errorf("after it was issued: %v, error %v", c, err)
@@ -230,6 +230,6 @@ func TestCertificateWait(t *testing.T) {
 			time.Since(began) != certificateTime {
 			t.Errorf("while it is issued: after %v %v, error %v", time.Since(began), c, err)
 		}
-		time.Sleep(4 * time.Minute) // until the call has ended
+		<-time.After(4 * time.Minute) // until the call has ended
 	})
 }

@@ -57,15 +57,6 @@ type ArenaBot struct {
 	Medals []Medal `json:"medals" doc:"The newest 100, the newest first."`
 }
 
-// find returns the account with a username or address, as paths name it. Errors:
-// account.ErrNotFound.
-func (a *API) find(ctx context.Context, tx *store.Tx, name string) (account.Account, error) {
-	if address, err := chain.ParseAddress(name); err == nil {
-		return a.Accounts.Get(ctx, tx, address)
-	}
-	return a.Accounts.ByName(ctx, tx, name)
-}
-
 // playerRead runs fn on a snapshot for the player that a path names, with the player's pool of
 // ratings: people and bots are rated apart. With bots, people are account.ErrNotFound.
 func playerRead[Out any](ctx context.Context, a *call, name string, bots bool, fn func(context.Context, *store.Tx,

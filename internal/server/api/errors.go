@@ -54,6 +54,9 @@ type RateLimitError struct {
 
 func (e *RateLimitError) Error() string { return "api: too many requests" }
 
+// errTerms reports terms of a new duel that exclude each other.
+var errTerms = errors.New("api: the terms of the duel exclude each other")
+
 // schemeError reports that an operation does not accept callers of a scheme.
 type schemeError struct{ scheme string }
 

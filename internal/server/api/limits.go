@@ -26,7 +26,7 @@ type LimitsOut struct {
 	AddressIsShared   bool  `json:"address_is_shared" doc:"Whether many people share the network address of the caller. Then calls with a valid session or key count by it, requests_per_minute each, all others by the address, and those of the address together have shared_times as many."`
 	SharedTimes       int64 `json:"shared_times" doc:"The multiple that a shared address has of requests_per_minute, files_per_minute and streams_per_address; if the operator has named it, also of connections_per_address and of the budgets new_accounts, new_listings, new_duels, new_cups, chain_verification and mails."`
 	FilesPerMinute    int64 `json:"files_per_minute" doc:"Files of the page, pictures and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit."`
-	LogBytesPerMinute int64 `json:"log_bytes_per_minute" doc:"Bytes of files below /log/ for a network address, before compression: all of them at once, which refill evenly in 60 seconds; 0 is no limit."`
+	LogBytesPerMinute int64 `json:"log_bytes_per_minute" doc:"Bytes of files below /log/, before compression, and of the program below /verify/ for a network address: all of them at once, which refill evenly in 60 seconds; 0 is no limit."`
 	ThrowSpacingMS    int64 `json:"throw_spacing_ms"`
 	KeysPerAccount    int64 `json:"keys_per_account"`
 	BotsPerAccount    int64 `json:"bots_per_account"`

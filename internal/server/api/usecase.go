@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"roshambo/chain"
 	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/account"
 	"roshambo/internal/store"
@@ -150,4 +151,13 @@ func (a *call) lockAccounts(ctx context.Context, tx *store.Tx) error {
 		}
 	}
 	return a.Accounts.AddsTo(ctx, tx, a.caller.address)
+}
+
+// find returns the account with a username or address, as paths name it. Errors:
+// account.ErrNotFound.
+func (a *API) find(ctx context.Context, tx *store.Tx, name string) (account.Account, error) {
+	if address, err := chain.ParseAddress(name); err == nil {
+		return a.Accounts.Get(ctx, tx, address)
+	}
+	return a.Accounts.ByName(ctx, tx, name)
 }

@@ -159,9 +159,9 @@ func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Op
 }
 
 // lockLinked locks the account that a link is for before the link and the account's sessions are changed: the
-// account's other use cases, and its deletion, lock them in this order. That is the owner of the link's mailbox,
-// also when another account asked for the link; a mailbox without an owner may become the requester's. A link that is gone is refused by
-// takeLink.
+// account's other use cases, and its deletion, lock them in this order. That is the owner of the link's mailbox, also
+// when another account asked for the link; a mailbox without an owner may become the requester's. A link that is gone
+// is refused by takeLink.
 func (s *Service) lockLinked(ctx context.Context, tx *store.Tx, kind string, hash [32]byte) error {
 	link, err := q.New(tx).GetLink(ctx, q.GetLinkParams{TokenHash: hash[:], Kind: kind})
 	address := link.Address

@@ -363,6 +363,13 @@ func (s *faultFixture) sessions(t *testing.T, a chain.Address) {
 		return err
 	})
 	s.does(t, "add to an account", func(ctx context.Context, tx *store.Tx) error { return s.AddsTo(ctx, tx, a) })
+	s.does(t, "hold a player", func(ctx context.Context, tx *store.Tx) error {
+		held, err := s.HoldPlayer(ctx, tx, a)
+		if err == nil && !held {
+			t.Error("a player is not held")
+		}
+		return err
+	})
 	s.does(t, "end a session", func(ctx context.Context, tx *store.Tx) error {
 		return s.EndSession(ctx, tx, second.Token)
 	})

@@ -25,8 +25,10 @@ const (
 	MaxChallenges = 5
 	// MaxWaiting is the maximum number of open challenges that wait for an account.
 	MaxWaiting = 20
-	// MaxNear is how many of those may come from one address or /64, and MaxAround from one /48: others find a place.
-	MaxNear, MaxAround = 5, 10
+	// MaxNear is how many of those may come from one address or /64: others find a place.
+	MaxNear = 5
+	// MaxAround is how many of those may come from one /48.
+	MaxAround = 10
 	// ChallengePause is the time between two challenges of an account to the same opponent.
 	ChallengePause = 10 * time.Minute
 )
