@@ -108,35 +108,31 @@ test('a busy service is a wait with a countdown, and no alarm', async () => {
   await page.locator('.tip').waitFor();
 });
 
-test(
-  'Back finds a list at its place, without a call for it',
-  { timeout: 600_000 },
-  async () => {
-    const [one, two] = [newName(), newName()].map((name) => name.replace('player', 'bot'));
-    const bots = [
-      await makeBot(await visitor(), one ?? ''),
-      await makeBot(await visitor(), two ?? ''),
-    ] as const;
-    for (let n = 0; n < 3; n++) await playRanked(...bots);
-    // Two bots have three rated duels a day. pages.test.ts has longer lists.
-    const page = await tab(await visitor(phone), `/bots/${one ?? ''}`);
-    const rows = page.locator('a.outcome');
-    await expect.poll(() => rows.count()).toBe(3);
-    await rows.nth(2).scrollIntoViewIfNeeded();
-    const y = await page.evaluate(() => scrollY);
-    expect(y).toBeGreaterThan(100);
-    await rows.nth(2).tap();
-    await page.waitForURL('**/d/*');
-    await page.getByTestId('replay-step').waitFor();
-    expect(await page.evaluate(() => scrollY)).toBe(0);
-    const calls = record(page);
-    await page.goBack();
-    await page.getByRole('heading', { name: one ?? '', level: 1 }).waitFor();
-    expect(await rows.count()).toBe(3);
-    await expect.poll(() => page.evaluate(() => scrollY)).toBe(y);
-    expect(calls.filter((call) => call.endsWith('/duels'))).toEqual([]);
-  },
-);
+test('Back finds a list at its place, without a call for it', { timeout: 600_000 }, async () => {
+  const [one, two] = [newName(), newName()].map((name) => name.replace('player', 'bot'));
+  const bots = [
+    await makeBot(await visitor(), one ?? ''),
+    await makeBot(await visitor(), two ?? ''),
+  ] as const;
+  for (let n = 0; n < 3; n++) await playRanked(...bots);
+  // Two bots have three rated duels a day. pages.test.ts has longer lists.
+  const page = await tab(await visitor(phone), `/bots/${one ?? ''}`);
+  const rows = page.locator('a.outcome');
+  await expect.poll(() => rows.count()).toBe(3);
+  await rows.nth(2).scrollIntoViewIfNeeded();
+  const y = await page.evaluate(() => scrollY);
+  expect(y).toBeGreaterThan(100);
+  await rows.nth(2).tap();
+  await page.waitForURL('**/d/*');
+  await page.getByTestId('replay-step').waitFor();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  const calls = record(page);
+  await page.goBack();
+  await page.getByRole('heading', { name: one ?? '', level: 1 }).waitFor();
+  expect(await rows.count()).toBe(3);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(y);
+  expect(calls.filter((call) => call.endsWith('/duels'))).toEqual([]);
+});
 
 test('the footer leads to short pages, which the service and search engines know', async () => {
   const page = await tab(await visitor(phone));
