@@ -3195,7 +3195,7 @@ type LimitsOut struct {
 	Ipv6Networks   []IPv6Network `json:"ipv6_networks"`
 	KeysPerAccount int64         `json:"keys_per_account"`
 
-	// LogBytesPerMinute Bytes of files below /log/ for a network address, before compression: all of them at once, which refill evenly in 60 seconds; 0 is no limit.
+	// LogBytesPerMinute Bytes of files below /log/, before compression, and of the program below /verify/ for a network address: all of them at once, which refill evenly in 60 seconds; 0 is no limit.
 	LogBytesPerMinute int64 `json:"log_bytes_per_minute"`
 
 	// RequestsPerMinute Calls answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit.

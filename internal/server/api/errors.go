@@ -42,7 +42,6 @@ var (
 	errKey             = errors.New("api: no such key")
 	errBotsOnly        = errors.New("api: for bots only")
 	errCursor          = errors.New("api: malformed cursor")
-	errTerms           = errors.New("api: the terms of the duel exclude each other")
 	errIdempotencyKey  = errors.New("api: not an idempotency key")
 )
 

@@ -3775,7 +3775,7 @@ export interface components {
             files_per_minute: number;
             /**
              * Format: int64
-             * @description Bytes of files below /log/ for a network address, before compression: all of them at once, which refill evenly in 60 seconds; 0 is no limit.
+             * @description Bytes of files below /log/, before compression, and of the program below /verify/ for a network address: all of them at once, which refill evenly in 60 seconds; 0 is no limit.
              */
             log_bytes_per_minute: number;
             /** Format: int64 */
