@@ -53,12 +53,11 @@ func TestEachStatement(t *testing.T) {
 	}
 	finish := func(code, winner string) {
 		t.Helper()
-		each.Update(t, "finish", func(ctx context.Context, tx *store.Tx) error {
-			if _, err := tx.ExecContext(ctx, "UPDATE test_duel SET winner = $2 WHERE code = $1", code, winner); err != nil {
-				return err
+		each.Update(t, "finish", func(ctx context.Context, tx *store.Tx) (err error) {
+			if _, err = tx.ExecContext(ctx, "UPDATE test_duel SET winner = $2 WHERE code = $1", code, winner); err == nil {
+				_, err = h.RecordDuel(ctx, tx, arena.Result{Duel: code, Pool: arena.Bots, Rated: true, A: a, B: b,
+					Winner: sides[winner], Rounds: rounds(winner), At: h.now()})
 			}
-			_, err := h.RecordDuel(ctx, tx, arena.Result{Duel: code, Pool: arena.Bots, Rated: true, A: a, B: b,
-				Winner: sides[winner], Rounds: rounds(winner), At: h.now()})
 			return err
 		})
 	}
