@@ -23,7 +23,7 @@ class Challenges {
   /** Follows the challenges of the signed-in player. `first` reads them at once. Returns the function that stops it. */
   follow(first: boolean): () => void {
     const stops = [
-      fresh.follow('challenges', () => this.#read(), { first, seconds }),
+      fresh.follow('challenges', () => this.#read(), { first, seconds, hidden: true }),
       events.listen(['duel_joined', 'duel_cancelled', 'duel_expired'], (event) => {
         if (event) this.#remove(event.code);
       }),

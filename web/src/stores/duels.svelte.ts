@@ -13,6 +13,6 @@ export function duels(filter: Filter): Pages<Duel> {
     (answer) => answer.duels,
     (duel) => duel.id,
     true,
-    `duels ${filter.status ?? 'mine'}`,
+    `duels ${JSON.stringify(filter)}`,
   );
 }

@@ -68,6 +68,8 @@ class Game {
   #begunAt: string | undefined;
   /** A request failed without an answer, so the server may have a later state than `run`. */
   #outdated = false;
+  /** The address of the player who has chosen the entry; null for a visitor, undefined before the first read. */
+  #player: string | null | undefined;
   readonly #lock = new InputLock();
 
   /** The input lock after a change of phase is over. */
@@ -90,6 +92,10 @@ class Game {
       return;
     }
     this.#outdated = false;
+    // What one player has chosen, another one must not pay for.
+    const player = me?.account.address ?? null;
+    if (this.#player !== undefined && this.#player !== player) this.select('auto');
+    this.#player = player;
     // It was played elsewhere meanwhile.
     if (this.entry === 'daily' && !session.dailyOpen) this.entry = 'auto';
     const ended = getStored('ended', isText);
@@ -139,9 +145,12 @@ class Game {
 
   /** Reads the run after a lost answer. Reports whether it could not, or the player decided on an outdated state. */
   async #hasMoved(): Promise<boolean> {
-    const before = [this.run?.id, this.run?.throws.length];
+    // A run that was started and lost in one request leaves another commitment, and its entry is used.
+    const state = (): string =>
+      [this.run?.id, this.run?.throws.length, this.entry, session.me?.next_commitment.commitment].join();
+    const before = state();
     await this.resume();
-    return this.#outdated || before.join() !== [this.run?.id, this.run?.throws.length].join();
+    return this.#outdated || before !== state();
   }
 
   async risk(): Promise<void> {
@@ -203,10 +212,7 @@ class Game {
     this.#useUp();
     this.checks = [];
     session.note({ next_commitment, balance });
-    if (run.entry === 'daily') {
-      session.noteDaily();
-      this.entry = 'auto'; // there is one a day
-    }
+    if (run.entry === 'daily') session.noteDaily();
     texts.noteBegun(commitment, run.id);
     this.#show(run);
     void this.#check(run);

@@ -33,8 +33,9 @@ class Quick {
     this.#practice = '';
     const going = (): boolean => this.#search === mine;
     try {
-      await session.ensure();
-      while (going()) {
+      const { account } = await session.ensure();
+      // Another player on this page does not search.
+      while (going() && session.me?.account.address === account.address) {
         const { status, duel } = await post('/api/duels/quick', { wait: waitSeconds, signal: mine.signal });
         if (!going()) break;
         if (status === 'matched' && duel) this.#found(duel.id);
