@@ -2,7 +2,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const post = vi.hoisted(() => vi.fn());
 const account = vi.hoisted(() => ({
-  me: { next_commitment: { commitment: 'c' }, active_run: null as object | null },
+  me: {
+    account: { address: 'ann' },
+    next_commitment: { commitment: 'c' },
+    active_run: null as object | null,
+  },
   load: vi.fn(() => Promise.resolve<object | null>(null)),
 }));
 const reportTexts = vi.hoisted(() => vi.fn());
@@ -277,4 +281,16 @@ test('an entry without a burned token names none', async () => {
   post.mockResolvedValueOnce(response('active'));
   await game.throw('rock');
   expect(bodies()[0]).not.toHaveProperty('token_id');
+});
+
+test('what one player has chosen is not chosen for another one', async () => {
+  const { game } = await import('./game.svelte.ts');
+  account.load.mockResolvedValue(account.me);
+  await game.resume();
+  game.select('fee');
+  await game.resume();
+  expect(game.entry).toBe('fee');
+  account.load.mockResolvedValue({ ...account.me, account: { address: 'bob' } });
+  await game.resume();
+  expect(game.entry).toBe('auto');
 });

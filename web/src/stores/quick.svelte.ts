@@ -33,9 +33,10 @@ class Quick {
     this.#practice = '';
     const going = (): boolean => this.#search === mine;
     try {
-      const { account } = await session.ensure();
+      await session.ensure();
+      const player = session.me?.account.address;
       // Another player on this page does not search.
-      while (going() && session.me?.account.address === account.address) {
+      while (going() && session.me?.account.address === player) {
         const { status, duel } = await post('/api/duels/quick', { wait: waitSeconds, signal: mine.signal });
         if (!going()) break;
         if (status === 'matched' && duel) this.#found(duel.id);
