@@ -269,7 +269,7 @@ func (r *parsedRun) compare(one receipt) (comparison, error) {
 		switch made := int64(len(r.throws)); {
 		case r.end == nil:
 			return statesLater, nil
-		case r.crossed != nil && (s.Throws > made || s.Throws == made && !r.ended(s.Decision)):
+		case r.crossed.there() && (s.Throws > made || s.Throws == made && !r.ended(s.Decision)):
 			return one.lacks(subject, anchored, r.crossed)
 		}
 		return agrees, one.against(subject, anchored, r.decided(s))
@@ -303,7 +303,7 @@ func (r *parsedRun) decided(s *chain.DecisionStatement) []fact {
 		chain.DecideClaim: "claimed", chain.DecideAbandon: "abandoned"}[s.Decision]
 	if s.Decision == chain.DecideContinue {
 		throws = s.Throws >= 1 && s.Throws <= made && r.throws[s.Throws-1].Outcome == game.Win
-		decision = s.Throws < made || r.proof.Status == "abandoned" || r.crossed != nil
+		decision = s.Throws < made || r.proof.Status == "abandoned" || r.crossed.there()
 	}
 	return []fact{{"throws", throws}, {"cleared", s.Cleared == cleared}, {"decision", decision}}
 }

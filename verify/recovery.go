@@ -51,7 +51,7 @@ func (r *parsedProof) recovery() finding {
 	if tx.Actor != (chain.Address{}) || tx.Nonce != 0 || len(tx.Transfers) > 0 {
 		return fail("recovery has an actor, a nonce or a transfer")
 	}
-	if err := c.checkKept(); err != nil {
+	if err := c.checkKept(r.parts); err != nil {
 		return fail("%v", err)
 	}
 	data := tx.Data.(*chain.Recovery)
@@ -65,8 +65,9 @@ func (r *parsedProof) recovery() finding {
 	return note("recovery %d ended the game; it %s; the SHA-256 of its reason is %v", data.Number, lost, data.ReasonHash)
 }
 
-// checkKept checks that kept is the header of the block before that of the recovery.
-func (c *crossing) checkKept() error {
+// checkKept checks that kept is the header of the block before that of the recovery, and fits the blocks of the other
+// transactions. A kept with an early time would excuse what was stated long before the loss.
+func (c *crossing) checkKept(others []*proofTx) error {
 	if (c.Height == nil) != (c.kept == nil) {
 		return fmt.Errorf("kept is there exactly when recovery is in a block")
 	}
@@ -91,7 +92,26 @@ func (c *crossing) checkKept() error {
 	if c.tx.Time < kept.Time-maxBackdated {
 		return fmt.Errorf("recovery is earlier than kept by more than a minute")
 	}
+	for _, p := range others {
+		below, ok := p.readHeader()
+		switch {
+		case !ok || below.Height > kept.Height: // the inclusion check compares it with the recovery's
+		case below.Time > kept.Time:
+			return fmt.Errorf("kept is earlier than the block of %s", p.name)
+		case below.Height == kept.Height-1 && chain.HashBlock([]byte(*p.Header)) != kept.Prev:
+			return fmt.Errorf("kept does not name the block of %s", p.name)
+		}
+	}
 	return nil
+}
+
+// readHeader returns the header of the block of a transaction, if there is one that can be read.
+func (p *proofTx) readHeader() (h chain.Header, ok bool) {
+	if p.Header == nil {
+		return h, false
+	}
+	h, err := chain.ParseHeader([]byte(*p.Header))
+	return h, err == nil
 }
 
 // lostApart is how much earlier than the newest block that a recovery kept, and how much later than the block of
@@ -105,7 +125,7 @@ const lostApart = 60_000
 // lost reports whether the recovery excuses that the chain lacks what the house stated at a time, in Unix
 // milliseconds: it names a lost tree, and the statement may have been in it alone. It is false for nil.
 func (c *crossing) lost(time int64) bool {
-	if c == nil || c.proofTx == nil || c.tx.Data.(*chain.Recovery).Lost == (chain.LostTree{}) {
+	if !c.there() || c.tx.Data.(*chain.Recovery).Lost == (chain.LostTree{}) {
 		return false
 	}
 	// A recovery in no block has no time yet: the receipt is not held against the house, whose proof is
@@ -125,6 +145,9 @@ func headerTime(raw *string) (time int64, ok bool) {
 	h, err := chain.ParseHeader([]byte(*raw))
 	return h.Time, err == nil
 }
+
+// there reports whether the proof has a recovery, and not only a block before one. It is false for nil.
+func (c *crossing) there() bool { return c != nil && c.proofTx != nil }
 
 // number returns the number of the recovery.
 func (c *crossing) number() int64 { return c.tx.Data.(*chain.Recovery).Number }

@@ -145,6 +145,11 @@ func falseRecoveries() []vector {
 			make: void(run{header: at(5, func(h *chain.Header) { h.Time += 16 * 60 * 1000 }), note: func(h *house) string {
 				return sign(h.head(), h.name, h.key) + first.cosign(h.head(), (firstTime+7999)/1000)
 			}})},
+		{file: "run/kept-early", about: "a block before the recovery that is earlier than that of the start",
+			fails: "recovery", make: void(run{header: at(5, func(h *chain.Header) { h.Time -= 60 * 1000 })})},
+		{file: "run/kept-apart", about: "a block before the recovery that does not name the block of the start",
+			fails: "recovery", make: void(run{place: map[string]int{"start": 4},
+				header: at(5, func(h *chain.Header) { h.Prev = chain.HashBlock(nil) })})},
 		{file: "run/kept-malformed", about: "a text that is no header as the block before the recovery", fails: "recovery",
 			make: void(run{proof: func(p object) { p["kept"] = "{}" }})},
 		{file: "run/lost-tree-kept", about: "a lost tree of fewer blocks than the recovery keeps", fails: "recovery",

@@ -937,6 +937,13 @@ def recovery(p, t):
             require(kept["time"] <= header["time"], "kept is later than the block of recovery")
             late = tx["time"] >= kept["time"] - MAX_BACKDATED
             require(late, "recovery is earlier than kept by more than a minute")
+            for name in t:
+                below = p[name]["header"] and document(p[name]["header"], "header")
+                if below and below["height"] <= kept["height"]:
+                    require(below["time"] <= kept["time"], f"kept is earlier than the block of {name}")
+                    named = below["height"] != kept["height"] - 1
+                    named = named or hash_text("block", p[name]["header"]).hex() == kept["prev"]
+                    require(named, f"kept does not name the block of {name}")
     tree, number, reason = (tx["data"][member] for member in ("lost", "recovery", "reason_hash"))
     if tree and at["height"] is not None:
         kept = at["height"]

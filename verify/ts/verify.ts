@@ -1071,6 +1071,14 @@ function recovery(p: Doc, t: Txs): Finding {
     require(header === null || kept.time <= header.time, 'kept is later than the block of recovery');
     const late = header === null || tx.time >= kept.time - MAX_BACKDATED;
     require(late, 'recovery is earlier than kept by more than a minute');
+    for (const name of header === null ? [] : t.keys()) {
+      const raw = p[name].header as string | null;
+      const below = raw === null ? null : document(raw, 'header');
+      if (below === null || below.height > kept.height) continue;
+      require(below.time <= kept.time, `kept is earlier than the block of ${name}`);
+      const named = below.height !== kept.height - 1 || blockHash(raw as string) === kept.prev;
+      require(named, `kept does not name the block of ${name}`);
+    }
   }
   const { lost: tree, recovery: number, reason_hash } = tx.data as Doc;
   const fits = tree === null || at.height === null || tree.size >= at.height;
