@@ -78,7 +78,7 @@ func (w *wire) ask(by *caller, method, path string, in, out any) (err error) {
 }
 
 // wireTimeout bounds each call, so that a server that hangs fails the measurement. The last of 1,000 queued logins
-// waits for more than a minute where a hash takes 70 ms.
+// can wait for more than a minute on two cores.
 const wireTimeout = 3 * time.Minute
 
 // dial opens a connection to a host:port.
