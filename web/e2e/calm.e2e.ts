@@ -129,7 +129,7 @@ test('Back finds a list at its place, without a call for it', { timeout: 600_000
   const calls = record(page);
   await page.goBack();
   await page.getByRole('heading', { name: one ?? '', level: 1 }).waitFor();
-  expect(await rows.count()).toBe(3);
+  await expect.poll(() => rows.count()).toBe(3);
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(y);
   expect(calls.filter((call) => call.endsWith('/duels'))).toEqual([]);
 });

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Duel } from '../api/shapes.ts';
 import { qrCode } from './qr.ts';
-import { duelTitle, mayRematch, mayTalk, presenceText, seriesText, waitingFor } from './view.ts';
+import { duelTitle, mayRematch, mayTalk, presenceText, seriesText } from './view.ts';
+import { waitingFor } from './waiting.ts';
 import { emotes, isEmote } from './emotes.ts';
 
 // The hashes are those of codes that jsQR 1.4.0, another implementation, has decoded.

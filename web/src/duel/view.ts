@@ -32,16 +32,6 @@ export function isOver(duel: Pick<Duel, 'status'>): boolean {
   return duel.status !== 'open' && duel.status !== 'active';
 }
 
-/** Returns the codes of the duels that wait for the viewer's hand, the most urgent first. */
-export function waitingFor(duels: readonly Duel[]): string[] {
-  const due = duels.flatMap(({ id, you, status, rounds }) => {
-    const round = rounds.at(-1);
-    const mine = status === 'active' && you !== null && round?.outcome === 'pending' && !round.committed[you];
-    return mine ? [{ id, deadline: Date.parse(round.deadline ?? '') }] : [];
-  });
-  return due.sort((a, b) => a.deadline - b.deadline).map(({ id }) => id);
-}
-
 /** Reports whether the sides may play a rematch: not of practice, nor in the arena. */
 export function mayRematch(duel: Pick<Duel, 'kind'>): boolean {
   return duel.kind === 'open' || duel.kind === 'quick';

@@ -1,7 +1,9 @@
 // The celebration of a reached tier. It grows with the height of the tier: most runs end low and continue at once, and
 // the rarest tokens deserve a pause.
 
+import type { Component } from 'svelte';
 import type { Tier } from '../api/shapes.ts';
+import { loadChunk } from '../chunks.ts';
 import { feel } from '../stores/feel.svelte.ts';
 import { InputLock } from '../stores/inputlock.svelte.ts';
 import { rules } from '../stores/rules.svelte.ts';
@@ -22,6 +24,8 @@ export function levelOf(k: number, top: number): Level {
 const pieceMs = 2600;
 
 class Celebration {
+  /** The component that draws a celebration, once it is loaded. Without it nothing is celebrated, and nothing stops. */
+  Drawing = $state.raw<Component | null>(null);
   /** The celebrated tier; null without a celebration. */
   tier = $state.raw<Tier | null>(null);
   level = $state<Level>('nod');
@@ -37,14 +41,23 @@ class Celebration {
     return this.#lock.settled;
   }
 
+  /** Loads the drawing. */
+  async prepare(): Promise<void> {
+    try {
+      this.Drawing ??= (await loadChunk('celebration', () => import('./Celebration.svelte'))).default;
+    } catch {
+      // The next visit of the page loads it.
+    }
+  }
+
   claimed(tier: Tier, token: number | null): void {
     const top = rules.all?.tiers.length ?? tier.tier;
     feel.cue({ kind: 'claim', height: tier.tier / top });
     this.level = levelOf(tier.tier, top);
     this.token = token;
-    this.tier = this.level === 'nod' ? null : tier;
+    this.tier = this.level === 'nod' || !this.Drawing ? null : tier;
     clearTimeout(this.#timer);
-    if (this.level === 'page') this.#lock.lock();
+    if (this.stopsPage) this.#lock.lock();
     else
       this.#timer = setTimeout(() => {
         this.end();

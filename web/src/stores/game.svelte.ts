@@ -205,6 +205,8 @@ class Game {
     const { run, next_commitment, balance } = await post('/api/runs', {
       body: { entry, ...burned, client_seed, move, entropy },
     });
+    // Before the next commitment is compared with this one, which also an answer during the countdown may bring.
+    texts.noteBegun(commitment, run.id);
     // A token is burned once, and the daily run is one a day.
     if (entry === 'burn' || entry === 'daily') this.select('auto');
     this.#notBefore = performance.now() + rules.spacing;
@@ -213,7 +215,6 @@ class Game {
     this.checks = [];
     session.note({ next_commitment, balance });
     if (run.entry === 'daily') session.noteDaily();
-    texts.noteBegun(commitment, run.id);
     this.#show(run);
     void this.#check(run);
   }

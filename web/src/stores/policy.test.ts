@@ -35,6 +35,8 @@ test.each([
   ['a smaller quorum', head(['one', 'two'], 1)],
   ['another witness', head(['one', 'three'], 2)],
   ['one witness more', head(['one', 'two', 'three'], 2)],
+  ['fewer witnesses than it requires', head(['one', 'two'], 3)],
+  ['one witness twice', head(['one', 'one'], 2)],
 ])('a service that names %s raises an alarm, and the kept policy stays required', async (_, changed) => {
   let trust = await loaded();
   trust.observe(two);

@@ -95,11 +95,13 @@ const required = ({ keys, quorum }: Policy): number => quorum || keys.length;
 
 /**
  * Reports whether a proof may satisfy the policy `shown` and not `kept`: the cosigners that `shown` requires may all be
- * witnesses that `kept` does not know, as far as there are such.
+ * witnesses that `kept` does not know, as far as there are such. A policy that requires more cosigners than it names
+ * counts as weaker: no proof satisfies it, so it is not one to keep without the user.
  */
 export function isWeaker(kept: Policy, shown: Policy): boolean {
-  const unknown = shown.keys.filter((key) => !kept.keys.includes(key)).length;
-  return required(shown) - unknown < required(kept);
+  const keys = shown.keys.filter((key, at, all) => all.indexOf(key) === at);
+  const unknown = keys.filter((key) => !kept.keys.includes(key)).length;
+  return required(shown) > keys.length || required(shown) - unknown < required(kept);
 }
 
 /** Faults of the server, not of the checkpoint that it is compared with. */
@@ -271,9 +273,11 @@ class Trust {
     const stored = getStored('checkpoint', isStoredCheckpoint) ?? this.checkpoint;
     const kept = stored?.key === shown.key ? stored : null;
     const verdict = await ask('compareCheckpoints', kept, shown);
-    this.#unproved = verdict.is === 'unproved' ? this.#unproved + 1 : 0;
+    // A head older than the kept one needs no proof, so old heads between unproved ones put off no alarm.
+    if (verdict.is !== 'unproved' && verdict.is !== 'older') this.#unproved = 0;
     switch (verdict.is) {
       case 'unproved':
+        this.#unproved++;
         if (this.#unproved >= unprovedChecks) this.#raise(verdict.is, head, kept);
         break;
       case 'first':

@@ -3,7 +3,7 @@
 // notifications gets them from a hidden tab, which keeps its stream for that.
 
 import { get } from '../api/client.ts';
-import { waitingFor } from '../duel/view.ts';
+import { waitingFor } from '../duel/waiting.ts';
 import { router } from '../router.svelte.ts';
 import { t } from '../text/language.ts';
 import { events } from './events.svelte.ts';

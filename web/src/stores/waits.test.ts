@@ -71,6 +71,17 @@ test('a log that proves nothing once, and then fits, is never reported', async (
   expect(trust.alarm).toBe(null);
 });
 
+test('old heads between those that prove nothing put off no alarm', async () => {
+  const trust = await checked(is('unproved'));
+  ask.mockImplementation(is('older'));
+  await vi.advanceTimersByTimeAsync(nextCheck);
+  expect(trust.alarm).toBe(null);
+  ask.mockImplementation(is('unproved'));
+  trust.observe(head);
+  await vi.advanceTimersByTimeAsync(nextCheck);
+  expect(trust.alarm?.fault).toBe('unproved');
+});
+
 test.each(['root', 'history', 'signature'])(
   '%s is an alarm at once, which a later proof does not end',
   async (fault) => {
