@@ -339,6 +339,10 @@ func (r *receipter) recoveries() {
 		r.lines(decision(claimed, chain.DecideContinue, 2, 1, kept)), "VALID", agreeing(1, ""))
 	r.add("an abandonment of a run that a recovery has claimed", claimed,
 		r.lines(decision(claimed, chain.DecideAbandon, 2, 1, kept)), "VALID", lost(0, 1))
+	const keptAlone = "run/kept-alone.json"
+	r.add("an abandonment of a void run whose proof has the block before a recovery, and no recovery", keptAlone,
+		r.lines(decision(keptAlone, chain.DecideAbandon, 2, 1, kept)), "NOT VALID", finding{"fail",
+			"receipt 1 states another decision of the decision after throw 2 than the proof"})
 	r.strangers(void, voidDuel, kept)
 	rounds := roundsOf(r.files[voidDuel])
 	late, early, after := *rounds[0], *rounds[0], *rounds[0]
