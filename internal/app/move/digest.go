@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"math/bits"
 
@@ -40,7 +41,7 @@ func (d *Digest) add(row [32]byte) {
 // join adds a table to the digest of several: one row, with its name, number of rows and sum.
 func (d *Digest) join(table string, t Digest) {
 	rows := d.Rows + t.Rows
-	d.add(sha256.Sum256(binary.BigEndian.AppendUint64([]byte(table+" "+t.String()), uint64(t.Rows)))) //nolint:gosec // no negative number
+	d.add(sha256.Sum256(fmt.Appendf(nil, "%s %d %v", table, t.Rows, t)))
 	d.Rows = rows
 }
 

@@ -89,17 +89,13 @@ func Begin(ctx context.Context, from, to *store.DB) (m *Move, err error) {
 	}
 	// A crash before this commit leaves an empty target, after it one that no service starts on.
 	err = to.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		m.state, m.resumed = state{Source: source, Table: m.tables[0].Name}, false
-		text, err := q.New(tx).GetMeta(ctx, layout.MetaMoving)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return m.mark(ctx, tx)
-		case err != nil:
+		found, there, err := load(ctx, tx)
+		if err != nil {
 			return err
 		}
-		m.resumed = true
-		if err := json.Unmarshal([]byte(text), &m.state); err != nil {
-			return fmt.Errorf("move: the progress in the target: %w", err)
+		if m.state, m.resumed = found, there; !there {
+			m.state = state{Source: source, Table: m.tables[0].Name}
+			return m.mark(ctx, tx)
 		}
 		if m.state.Source != source || m.place() < 0 {
 			return fmt.Errorf("%w of the source, or of another source: empty the target and begin again", ErrOtherSource)
@@ -177,12 +173,24 @@ func (m *Move) mark(ctx context.Context, tx *store.Tx) error {
 // Unfinished reports whether a database is the target of a move that is not finished.
 func Unfinished(ctx context.Context, d *store.DB) (unfinished bool, err error) {
 	return store.Read(ctx, d, func(ctx context.Context, tx *store.Tx) (bool, error) {
-		_, err := q.New(tx).GetMeta(ctx, layout.MetaMoving)
-		if errors.Is(err, sql.ErrNoRows) {
-			return false, nil
-		}
-		return err == nil, err
+		_, there, err := load(ctx, tx)
+		return there, err
 	})
+}
+
+// load returns the progress of the unfinished move to a database, and whether there is one.
+func load(ctx context.Context, tx *store.Tx) (s state, there bool, err error) {
+	text, err := q.New(tx).GetMeta(ctx, layout.MetaMoving)
+	if errors.Is(err, sql.ErrNoRows) {
+		return s, false, nil
+	}
+	if err != nil {
+		return s, false, err
+	}
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return s, true, fmt.Errorf("move: the progress in the target: %w", err)
+	}
+	return s, true, nil
 }
 
 // place returns the index of the table that is copied now, -1 if there is no such table.
@@ -267,15 +275,11 @@ func (m *Move) store(ctx context.Context, t store.Table, batch [][]any, after st
 // own checks that no other process has continued the move since. The caller writes the row as well, so of two such
 // transactions at the same time one runs again.
 func (m *Move) own(ctx context.Context, tx *store.Tx) error {
-	text, err := q.New(tx).GetMeta(ctx, layout.MetaMoving)
+	found, there, err := load(ctx, tx)
 	if err != nil {
-		return store.Absent(err, ErrTakenOver, "move: the progress in the target")
+		return err
 	}
-	var found state
-	if err := json.Unmarshal([]byte(text), &found); err != nil {
-		return fmt.Errorf("move: the progress in the target: %w", err)
-	}
-	if found != m.state {
+	if !there || found != m.state {
 		return ErrTakenOver
 	}
 	return nil

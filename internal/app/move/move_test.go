@@ -180,6 +180,32 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestEachStatement begins, verifies and finishes a move with each statement failing once. TestThereAndBack has Copy.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
+	from, to := opener(t, storetest.NewSQLite(t))(nil), storetest.Open(t, place)
+	each.Use(t, to, place)
+	var m *Move
+	each.Call(t, "begin", func(ctx context.Context) (err error) {
+		m, err = Begin(ctx, from, to)
+		return err
+	})
+	each.Call(t, "begin again", func(ctx context.Context) (err error) {
+		m, err = Begin(ctx, from, to)
+		return err
+	})
+	if err := m.Copy(t.Context(), func(string, int64, bool) {}); err != nil {
+		t.Fatal(err)
+	}
+	each.Call(t, "verify", func(ctx context.Context) error {
+		_, err := m.Verify(ctx)
+		return err
+	})
+	each.Call(t, "finish", func(ctx context.Context) error { return m.Finish(ctx, nothing) })
+}
+
 // TestTwoAtOnce continues one move by two processes: the slower one stops without an effect.
 func TestTwoAtOnce(t *testing.T) {
 	t.Parallel()
@@ -281,8 +307,9 @@ func TestSeeded(t *testing.T) {
 // effect, and rows that occur twice count twice.
 func TestDigest(t *testing.T) {
 	t.Parallel()
-	table := store.Table{Name: "x", Columns: []store.Column{{Name: "i", Type: store.Integer}, {Name: "t", Type: store.Text},
-		{Name: "b", Type: store.Blob}}}
+	table := store.Table{Name: "x", Columns: []store.Column{
+		{Name: "i", Type: store.Integer}, {Name: "t", Type: store.Text}, {Name: "b", Type: store.Blob},
+	}}
 	of := func(rows string) Digest {
 		t.Helper()
 		d := opener(t, store.Config{Path: filepath.Join(t.TempDir(), "x.db"),

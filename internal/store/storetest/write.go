@@ -103,6 +103,7 @@ func testBulkInsert(t *testing.T, open Opener) { testBulk(t, open, store.BulkIns
 // testBulkLoad is testBulkInsert by BulkLoad.
 func testBulkLoad(t *testing.T, open Opener) {
 	testBulk(t, open, func(ctx context.Context, tx *store.Tx, table string, columns []string, rows [][]any) error {
+		// COPY takes values as they are: no conversion of a database driver is between.
 		for _, row := range rows {
 			for i, v := range row {
 				if n, ok := v.(int); ok {
@@ -124,6 +125,7 @@ func testBulkLoad(t *testing.T, open Opener) {
 		_, err := add(ctx, tx, 1, 1)
 		return err
 	}))
+	// NULL and empty values stay apart.
 	var got [][]any
 	must(t, d.View(t.Context(), func(_ context.Context, tx *store.Tx) error {
 		got = nil
