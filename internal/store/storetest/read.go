@@ -315,6 +315,7 @@ func testTables(t *testing.T, open Opener) {
 	if diff := cmp.Diff(want, order); diff != "" {
 		t.Fatal("the order of tables (-want +got):", diff)
 	}
+	// The key of the last one is not in the order of its columns.
 	last, numbered := tables[len(tables)-1], tables[1]
 	if diff := cmp.Diff([]string{"y", "x"}, last.Key); diff != "" {
 		t.Error("the primary key (-want +got):", diff)

@@ -119,6 +119,7 @@ func testBulkLoad(t *testing.T, open Opener) {
 		{int64(1), int64(math.MinInt64), "✊ \\N \t", []byte{0, 255}}, {int64(2), nil, nil, nil},
 		{int64(3), int64(0), "", []byte{}},
 	}
+	// One transaction holds all three: PostgreSQL has begun it when COPY arrives, and goes on behind it.
 	must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		must(t, insert(ctx, tx, 1, "before", 1))
 		must(t, store.BulkLoad(ctx, tx, "dbtest_value", columns, rows))
