@@ -13,6 +13,7 @@ type cli struct {
 	Export         exportCommand         `cmd:"" help:"Write the whole public chain to one file."`
 	Backup         backupCommand         `cmd:"" help:"Copy a data folder while a server uses it."`
 	Restore        restoreCommand        `cmd:"" help:"Put a backup into a data folder."`
+	Move           moveCommand           `cmd:"" help:"Copy a stopped service from SQLite to an empty PostgreSQL database, or back, and verify the copy: exit status 0 moved, 1 not finished, 2 not begun. After an interruption the same command goes on."`
 	MarkRestored   markRestoredCommand   `cmd:"" help:"Mark a database that was restored by other means than restore: the next start ends the runs in play and replaces all seeds and hidden hands."`
 	AcceptRollback acceptRollbackCommand `cmd:"" help:"Continue from a database that is behind the signed log, and declare the rollback in every checkpoint: exit status 2 without such a rollback."`
 	Witness        witnessCommand        `cmd:"" help:"Run a witness that cosigns the logs of services (c2sp.org/tlog-witness)."`

@@ -59,21 +59,27 @@ func (s *Service) recoverRuns(ctx context.Context) error {
 	return nil
 }
 
+// readFolderMark returns the public reason in the mark of a data folder, and whether there is a mark.
+func readFolderMark(data string) (reason string, marked bool, err error) {
+	text, err := os.ReadFile(filepath.Join(data, restoredFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
+	}
+	_, reason, _ = strings.Cut(string(text), "\n"+reasonWord)
+	return strings.TrimSuffix(reason, "\n"), err == nil, err
+}
+
 // takeFolderMark moves the mark of the data folder into the database. A crash between the two steps
 // leaves both marks, and the next start performs one recovery.
 func (s *Service) takeFolderMark(ctx context.Context) error {
+	reason, marked, err := readFolderMark(s.config.Data)
+	if err != nil || !marked {
+		return err
+	}
+	if err := ledger.MarkRestored(ctx, s.DB, reason); err != nil {
+		return err
+	}
 	path := filepath.Join(s.config.Data, restoredFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_, reason, _ := strings.Cut(string(text), "\n"+reasonWord)
-	if err := ledger.MarkRestored(ctx, s.DB, strings.TrimSuffix(reason, "\n")); err != nil {
-		return err
-	}
 	return errors.Join(os.Remove(path), durable.SyncFolder(s.config.Data))
 }
 

@@ -55,6 +55,9 @@ func TestOtherSchema(t *testing.T) {
 			_, err := VerifyStore(t.Context(), c.store(), verify.ChainOptions{})
 			return err
 		},
+		"move": func() error {
+			return Move(t.Context(), MoveOptions{From: c.Data, To: "postgres://127.0.0.1:1/none", Out: new(bytes.Buffer)})
+		},
 		"accept-rollback": func() error {
 			_, err := AcceptRollback(t.Context(), c.store(), 1, nil, "")
 			return err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"roshambo/internal/app/move"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
 	"roshambo/internal/store/postgres"
@@ -30,8 +31,28 @@ func (s Store) location() store.Config {
 	return store.Config{Path: filepath.Join(s.Data, databaseFile)}
 }
 
-// openDatabase opens the database at c on the engine that c names.
+// errUnfinished refuses the target of a move that was interrupted: it has a part of the rows.
+var errUnfinished = errors.New("a move to this database is not finished: run roshambo move again with the same source, " +
+	"or empty the database")
+
+// openDatabase opens the database at c on the engine that c names, unless it is the target of an unfinished move.
 func openDatabase(ctx context.Context, c store.Config) (*store.DB, error) {
+	d, err := openAny(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	unfinished, err := move.Unfinished(ctx, d)
+	if err == nil && unfinished {
+		err = errUnfinished
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+// openAny is openDatabase for any database.
+func openAny(ctx context.Context, c store.Config) (*store.DB, error) {
 	if c.URL != "" {
 		return postgres.Open(ctx, c)
 	}
@@ -62,10 +83,10 @@ func (c *Config) openStore(ctx context.Context, o store.Config) (d *store.DB, k 
 		if k, err = c.keys(func() error { return begun(c.Data) }); err != nil {
 			return nil, k, err
 		}
-		d, err = sqlite.Open(ctx, o)
+		d, err = openDatabase(ctx, o)
 		return d, k, err
 	}
-	if d, err = postgres.Open(ctx, o); err != nil {
+	if d, err = openDatabase(ctx, o); err != nil {
 		return nil, k, err
 	}
 	k, err = c.keys(func() error {

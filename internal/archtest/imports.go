@@ -179,7 +179,7 @@ var table = []row{
 			"internal/platform/lease", "internal/platform/mail", "internal/platform/vault", "internal/ledger/witness",
 			"internal/platform/durable",
 			"internal/platform/metrics", "internal/platform/trace", "internal/server/api", "internal/server/edge",
-			"internal/server/stream", "internal/app/housebot",
+			"internal/server/stream", "internal/app/housebot", "internal/app/move",
 		),
 		tests: []string{"client", "client/api", "internal/store/pgtest"},
 	},
@@ -284,6 +284,12 @@ var table = []row{
 			"chain", "client/strategy", "game", "internal/app", "internal/store", "internal/service/account",
 			"internal/service/cup", "internal/service/duel", "internal/service/market", "internal/service/run",
 		},
+	},
+	// Knows tables by the schema alone, but for the row with its progress.
+	{
+		pkg:   "internal/app/move",
+		may:   []string{"internal/store", "internal/store/query/ledgerq", "internal/ledger/layout"},
+		tests: []string{"internal/store/storetest", "internal/store/pgtest", "internal/store/postgres", "internal/store/sqlite"},
 	},
 	// A caller like any other, although it runs within the service.
 	{pkg: "internal/app/housebot", may: []string{"client", "client/strategy"}},

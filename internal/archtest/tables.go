@@ -142,6 +142,7 @@ var tableFreely = map[string]string{
 	"internal/service/operator/queries.sql": "operators look at accounts, flows and clusters across all services",
 	"internal/service/personal/sections.go": "an export holds what every service keeps about an account; it only reads",
 	"internal/app/leftovers.go":             "doctor looks for rows of ended accounts in every service; it only reads",
+	"internal/app/move/move.go":             "a move copies all tables as they are, and knows which a new database fills",
 	"internal/service/market/fill.go":       "fills an empty database for measurements, with tokens that are not on the chain",
 }
 

@@ -219,7 +219,7 @@ func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory, rea
 		declared = append(declared, line)
 	}
 	a.declared = declared
-	return line, errors.Join(putMark(ctx, tx, reason),
+	return line, errors.Join(PutMark(ctx, tx, reason),
 		q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(declared, "\n")}))
 }
 

@@ -15,15 +15,15 @@ import (
 // was behind, an accepted rollback. The next start performs a recovery (TakeMark) with a public reason;
 // "" is DefaultReason. No node may run.
 func MarkRestored(ctx context.Context, d *store.DB, reason string) error {
-	err := d.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return putMark(ctx, tx, reason) })
+	err := d.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return PutMark(ctx, tx, reason) })
 	if err != nil {
 		return fmt.Errorf("ledger: mark as restored: %w", err)
 	}
 	return nil
 }
 
-// putMark stores the mark. Its value is the reason.
-func putMark(ctx context.Context, tx *store.Tx, reason string) error {
+// PutMark is MarkRestored in a transaction of the caller.
+func PutMark(ctx context.Context, tx *store.Tx, reason string) error {
 	return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRestored, Value: reason})
 }
 

@@ -181,6 +181,9 @@ func TestEachStatementOfRecovery(t *testing.T) {
 	t.Parallel()
 	s := newScenario(t)
 	s.each.Call(t, "mark", func(ctx context.Context) error { return ledger.MarkRestored(ctx, s.DB, "a test") })
+	s.each.Update(t, "mark in a transaction", func(ctx context.Context, tx *store.Tx) error {
+		return ledger.PutMark(ctx, tx, "a test")
+	})
 	s.each.View(t, "marked", func(ctx context.Context, tx *store.Tx) error {
 		marked, err := ledger.Marked(ctx, tx)
 		if err == nil && !marked {

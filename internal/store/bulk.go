@@ -38,6 +38,26 @@ func BulkInsert(ctx context.Context, tx *Tx, table string, columns []string, row
 	return nil
 }
 
+// BulkLoad is BulkInsert for thousands of rows whose order does not matter: PostgreSQL receives them by COPY, and
+// stops at the first that it refuses. Values are int64, string, []byte and nil, as the columns hold them.
+func BulkLoad(ctx context.Context, tx *Tx, table string, columns []string, rows [][]any) error {
+	if tx.lent.Copy == nil || len(rows) == 0 {
+		return BulkInsert(ctx, tx, table, columns, rows)
+	}
+	err := checkBulk(table, columns, rows)
+	if err == nil {
+		tx.use()
+		err = tx.faults.statement("COPY " + table)
+	}
+	if err == nil {
+		err = tx.lent.Copy(table, columns, rows)
+	}
+	if err != nil {
+		return fmt.Errorf("store: bulk load of %s: %w", table, err)
+	}
+	return nil
+}
+
 // execBulk runs one statement per chunk of rows; text(n) is the statement for n rows. At most
 // deferRowLimit rows are sent with the next statement.
 func execBulk(ctx context.Context, tx *Tx, rows [][]any, text func(n int) string) error {

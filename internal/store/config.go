@@ -21,6 +21,14 @@ type Config struct {
 	// then fails with ErrReadOnly, and Open applies no migration.
 	ReadOnly bool
 
+	// Alone makes Open refuse with ErrLocked a SQLite file that another process serves, and keeps all others
+	// away until Close, with ReadOnly too. Without ReadOnly every Open does.
+	Alone bool
+
+	// Application names the connections on a PostgreSQL server. When it is "", the URL does, or they are named
+	// roshambo.
+	Application string
+
 	// Batch is the largest number of Updates that share one commit on SQLite; 64 when 0.
 	Batch int
 

@@ -35,7 +35,9 @@ type Lent struct {
 	// Prefetch queues a query to be sent with the next statement. When it is nil, a query runs when the
 	// closure calls it.
 	Prefetch func(query string, args []any)
-	Locks    bool // SELECT can lock rows, and must where other Updates run at the same time
+	// Copy inserts rows in bulk. When it is nil, BulkLoad sends INSERT statements.
+	Copy  func(table string, columns []string, rows [][]any) error
+	Locks bool // SELECT can lock rows, and must where other Updates run at the same time
 	// Remeasure is set after COMMIT has refused the times of the last run, or the closure has with ErrTime.
 	Remeasure bool
 }

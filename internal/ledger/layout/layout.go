@@ -8,7 +8,7 @@
 //	ledger_account …   NULL for a zero hash or address (Nullable), never an empty blob
 //	chain_head.note    a signed note of CheckpointText
 //	meta               MetaChain, MetaRules, MetaRestored, MetaRollbacks,
-//	                   MetaRecovering, MetaRecovered
+//	                   MetaRecovering, MetaRecovered, MetaMoving
 //
 // A position counts transactions from the start of the chain, a height counts blocks; both
 // begin at 0.
@@ -32,6 +32,8 @@ const (
 	MetaRecovering = "recovering"
 	// MetaRecovered is when nodes last declared a recovery by themselves, in Unix milliseconds.
 	MetaRecovered = "recovered"
+	// MetaMoving is there while a move to this database is not finished (package move), with its progress.
+	MetaMoving = "moving"
 )
 
 // Prefixes of the keys of table ledger_game, by kind of game.

@@ -36,6 +36,9 @@ var (
 	Postgres = Dialect{database.DialectPostgres, "postgres"}
 )
 
+// VersionTable is the table in which goose records the applied migrations.
+const VersionTable = goose.DefaultTablename
+
 // versions is goose's record of the applied migrations, with a digest of each one's text: before the
 // first release migrations change in place, so their numbers alone do not tell two schemas apart.
 type versions struct {

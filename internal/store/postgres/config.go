@@ -110,9 +110,8 @@ func connConfigs(c store.Config) (other, views, updates *pgx.ConnConfig, err err
 			Conn: conn, CancelRequestDelay: cancelDelay, DeadlineDelay: cancelTimeout,
 		}
 	}
-	if other.RuntimeParams["application_name"] == "" {
-		other.RuntimeParams["application_name"] = applicationName
-	}
+	other.RuntimeParams["application_name"] = cmp.Or(c.Application, other.RuntimeParams["application_name"],
+		applicationName)
 	asked := takeSettings(other.RuntimeParams)
 	check := other.ValidateConnect // set by the URL's target_session_attrs
 	updates, views = other.Copy(), other.Copy()

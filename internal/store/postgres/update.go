@@ -102,7 +102,7 @@ func (u *update) attempt(s *session) (v attemptResult) {
 		u.db.writes.release(s)
 	}()
 	lent := store.Lent{
-		Conn: s.sql, Ctx: context.Background(), Prefetch: c.prefetch, Locks: true, Remeasure: u.misdated,
+		Conn: s.sql, Ctx: context.Background(), Prefetch: c.prefetch, Copy: c.copy, Locks: true, Remeasure: u.misdated,
 	}
 	if !u.immediate {
 		lent.Defer = c.enqueue

@@ -22,7 +22,7 @@ import (
 // fileDB serves one SQLite file with one writer and several readers.
 type fileDB struct {
 	path       string    // of the file itself rather than a link to it, when writing
-	lock       *fileLock // nil when read-only
+	lock       *fileLock // nil when read-only, unless Config.Alone
 	writer     *writer   // nil when read-only
 	readers    *readers
 	space      *engine.Space
@@ -161,6 +161,15 @@ func (d *fileDB) checkReadable(ctx context.Context, c config) error {
 	if _, err := os.Stat(d.path); err != nil {
 		return err
 	}
+	if c.Alone {
+		path, err := realPath(d.path)
+		if err != nil {
+			return err
+		}
+		if d.lock, err = lockFile(path + ".lock"); err != nil {
+			return err
+		}
+	}
 	reads, err := openConnector(d.path, "ro", readPragmas)
 	if err != nil {
 		return err
@@ -295,6 +304,18 @@ const maxIntegrityErrors = "100"
 func (d *fileDB) IntegrityQuery() string {
 	return "PRAGMA integrity_check(" + maxIntegrityErrors + ")"
 }
+
+// TablesQuery returns a query for all columns, as store.DB.Tables needs it.
+func (d *fileDB) TablesQuery() string {
+	return `SELECT t.name, c.name, c.type, c.pk, f."table", NULL
+		FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+		LEFT JOIN pragma_foreign_key_list(t.name) f ON f."from" = c.name
+		WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!' AND t.name <> '` + migrations.VersionTable + `'
+		ORDER BY t.name, c.cid`
+}
+
+// OthersQuery returns "": the lock keeps other programs away.
+func (d *fileDB) OthersQuery() string { return "" }
 
 // Close closes the readers and then the writer: the last connection to close moves the log into
 // the file and removes it, which needs write access.

@@ -39,6 +39,8 @@ func Run(t *testing.T, open Opener) {
 		"statements":             testStatements,
 		"constraints":            testConstraints,
 		"bulk insert":            testBulkInsert,
+		"bulk load":              testBulkLoad,
+		"tables":                 testTables,
 		"bulk upsert and select": testBulkUpsert,
 		"failed, not stored":     testNotStored,
 		"failed, stored":         testStored,

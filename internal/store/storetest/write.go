@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"roshambo/internal/store"
 )
@@ -95,12 +98,63 @@ func testBulkUpsert(t *testing.T, open Opener) {
 
 // testBulkInsert inserts around the chunk limits, and checks that bad names and rows are
 // refused.
-func testBulkInsert(t *testing.T, open Opener) {
+func testBulkInsert(t *testing.T, open Opener) { testBulk(t, open, store.BulkInsert) }
+
+// testBulkLoad is testBulkInsert by BulkLoad.
+func testBulkLoad(t *testing.T, open Opener) {
+	testBulk(t, open, func(ctx context.Context, tx *store.Tx, table string, columns []string, rows [][]any) error {
+		// COPY takes values as they are: no conversion of a database driver is between.
+		for _, row := range rows {
+			for i, v := range row {
+				if n, ok := v.(int); ok {
+					row[i] = int64(n)
+				}
+			}
+		}
+		return store.BulkLoad(ctx, tx, table, columns, rows)
+	})
+	// Each kind of value, and a statement before and after.
+	d := fresh(t, open, store.Config{})
+	columns, rows := []string{"id", "i", "t", "b"}, [][]any{
+		{int64(1), int64(math.MinInt64), "✊ \\N \t", []byte{0, 255}}, {int64(2), nil, nil, nil},
+		{int64(3), int64(0), "", []byte{}},
+	}
+	// One transaction holds all three: PostgreSQL has begun it when COPY arrives, and goes on behind it.
+	must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		must(t, insert(ctx, tx, 1, "before", 1))
+		must(t, store.BulkLoad(ctx, tx, "dbtest_value", columns, rows))
+		_, err := add(ctx, tx, 1, 1)
+		return err
+	}))
+	// NULL and empty values stay apart.
+	var got [][]any
+	must(t, d.View(t.Context(), func(_ context.Context, tx *store.Tx) error {
+		got = nil
+		return tx.Scan("SELECT id, i, t, b FROM dbtest_value ORDER BY id", nil, func(r store.Row) {
+			row := []any{r.Int(0), nil, nil, nil}
+			if !r.Null(1) {
+				row[1], row[2], row[3] = r.Int(1), string(r.Bytes(2)), append([]byte{}, r.Bytes(3)...)
+			}
+			got = append(got, row)
+		})
+	}))
+	if diff := cmp.Diff(rows, got); diff != "" {
+		t.Error("after a load (-want +got):", diff)
+	}
+	if got := stored(t, d); got[1] != 2 {
+		t.Errorf("the entry beside it holds %d, want 2", got[1])
+	}
+}
+
+// testBulk inserts around the chunk limits, and what is refused.
+func testBulk(t *testing.T, open Opener,
+	insert func(ctx context.Context, tx *store.Tx, table string, columns []string, rows [][]any) error) {
+	t.Helper()
 	d := fresh(t, open, store.Config{})
 	columns := []string{"id", "name", "value"}
 	bulk := func(table string, columns []string, rows [][]any) error {
 		return d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			return store.BulkInsert(ctx, tx, table, columns, rows)
+			return insert(ctx, tx, table, columns, rows)
 		})
 	}
 	next := 0
