@@ -127,10 +127,16 @@ func TestBackupToBucket(t *testing.T) {
 	if names := b.names(t); len(names) != 2 {
 		t.Errorf("after the crashes there is %v, want a backup and its manifest", names)
 	}
-	for _, from := range []string{"s3://backups/of/one", "s3://backups/of/one/" + made[1]} {
+	b.checkRestores(t, data, identity, made[1])
+}
+
+// checkRestores restores a backup by its place and by its name, and starts a service on it.
+func (b *bucketServer) checkRestores(t *testing.T, data, identity, name string) {
+	t.Helper()
+	for _, from := range []string{"s3://backups/of/one", "s3://backups/of/one/" + name} {
 		target := filepath.Join(t.TempDir(), "restored")
 		if out, code := b.restore(t, data, target, "--identity", identity, from); code != 0 ||
-			!strings.Contains(out, "It is from "+made[1]) || strings.Contains(out, "no keys") {
+			!strings.Contains(out, "It is from "+name) || strings.Contains(out, "no keys") {
 			t.Fatalf("%s: status %d, %s", from, code, out)
 		}
 		command(t, "doctor", "--data", target)

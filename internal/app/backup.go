@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"roshambo/internal/ledger"
+	"roshambo/internal/platform/archive"
 	"roshambo/internal/platform/durable"
 	"roshambo/internal/store"
 	"roshambo/internal/store/sqlite"
@@ -136,6 +137,9 @@ func Restore(ctx context.Context, c RestoreConfig) (r Restored, err error) {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(c.Backup, databaseFile)); err == nil {
+		if c.Identity != "" { // another one was expected there
+			return r, fmt.Errorf("%s: %w", c.Backup, archive.ErrNotEncrypted)
+		}
 		err = r.fromFolder(ctx, c.Backup, c.Data)
 		return r, err
 	}

@@ -92,7 +92,7 @@ func choose(ctx context.Context, a *archive.Archives, place, name string) (m arc
 func (c *RestoreConfig) originKey() ([]byte, error) {
 	k, err := parseOrReadKeys(c.Keys, filepath.Join(c.Data, keysFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil //nolint:nilerr // there are none
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err

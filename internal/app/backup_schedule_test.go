@@ -198,8 +198,7 @@ func (s *scheduled) damage(t *testing.T, statement string) {
 	}
 }
 
-// TestRestoreArchive restores what the schedule has made: a service starts on it, and its chain verifies. A backup
-// with a flipped byte, of another service or without the right key is refused by its name, and leaves nothing.
+// TestRestoreArchive restores what the schedule has made: a service starts on it, and its chain verifies.
 func TestRestoreArchive(t *testing.T) {
 	t.Parallel()
 	s := schedule(t, nil)
@@ -229,6 +228,15 @@ func TestRestoreArchive(t *testing.T) {
 			t.Errorf("over a database: %v", err)
 		}
 	}
+}
+
+// TestRestoreRefuses checks that a backup with a flipped byte, of another service or without the right key is refused
+// by its name, and leaves nothing.
+func TestRestoreRefuses(t *testing.T) {
+	t.Parallel()
+	s := schedule(t, nil)
+	s.after(t, 0, true)
+	name := filepath.Base(s.names(t, ".tar.age")[0])
 	for _, c := range []struct {
 		what string
 		do   func(t *testing.T, path string, r *RestoreConfig)
@@ -260,6 +268,14 @@ func TestRestoreArchive(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(r.Data, databaseFile)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: a database is there, %v", c.what, err)
 		}
+	}
+	plain := filepath.Join(t.TempDir(), "plain")
+	if err := Backup(t.Context(), s.config.Data, plain, false); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Restore(t.Context(), RestoreConfig{Backup: plain, Data: t.TempDir(), Identity: s.identity})
+	if !errors.Is(err, archive.ErrNotEncrypted) {
+		t.Errorf("a plain folder where an encrypted backup is expected: %v", err)
 	}
 	if r, err := Restore(t.Context(), RestoreConfig{Backup: s.config.BackupTo, Data: t.TempDir(),
 		Identity: s.identity}); err != nil || !r.Unproven || r.Keys {
@@ -360,7 +376,9 @@ func TestBackupOptions(t *testing.T) {
 		{func(c *Config) { c.BackupTo = "backups" }, "backup-every: 0s is shorter than 1m0s"},
 		{func(c *Config) { c.BackupEvery, c.BackupTo, c.BackupKeep = day, "backups", -1 }, "backup-keep: -1 is negative"},
 		{func(c *Config) { c.BackupEvery, c.BackupTo = day, "s3://bucket/x" }, "backup-recipient: a backup in a bucket is encrypted"},
-		{func(c *Config) { c.BackupEvery, c.BackupTo, c.BackupRecipients = day, "x", []string{"age1x"} }, "backup-to: a recipient is"},
+		{func(c *Config) {
+			c.BackupEvery, c.BackupTo, c.BackupRecipients = day, "x", []string{"age1x"}
+		}, "backup-to: a recipient is"},
 		{func(c *Config) {
 			c.BackupEvery, c.BackupTo, c.Database = day, "x", "postgres://u@host/roshambo"
 		}, "backup-to: PostgreSQL's own tools"},

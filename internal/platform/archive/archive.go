@@ -129,7 +129,7 @@ func Split(from string) (place, name string) {
 // own reports whether a name is one of this chain's.
 func (a *Archives) own(name string) bool {
 	m := namePattern.FindStringSubmatch(name)
-	return m != nil && (a.chain == "" || m[1] == a.chain)
+	return len(m) > 0 && (a.chain == "" || m[1] == a.chain)
 }
 
 // Make writes an archive of files of a folder, which was copied at a time, and returns its manifest. Errors:

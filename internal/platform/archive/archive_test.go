@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 		if err := os.WriteFile(trusted, certificate, 0o600); err != nil {
 			panic(err)
 		}
-		for name, value := range map[string]string{"SSL_CERT_FILE": trusted, "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
-			"AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL_S3": server.URL} {
+		for name, value := range map[string]string{"SSL_CERT_FILE": trusted, "AWS_ACCESS_KEY_ID": "id",
+			"AWS_SECRET_ACCESS_KEY": "secret", "AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL_S3": server.URL} {
 			if err := os.Setenv(name, value); err != nil {
 				panic(err)
 			}

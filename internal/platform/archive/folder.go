@@ -56,7 +56,7 @@ func (f folder) sweep(ctx context.Context, own func(string) bool) error {
 		return err
 	}
 	for _, o := range there {
-		if m := part.FindStringSubmatch(o.name); m != nil && own(m[1]) {
+		if m := part.FindStringSubmatch(o.name); len(m) > 0 && own(m[1]) {
 			if err := f.remove(ctx, o.name); err != nil {
 				return err
 			}
