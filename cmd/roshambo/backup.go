@@ -53,23 +53,31 @@ func (c *backupCommand) Run(ctx context.Context, code *int) error {
 
 // restoreCommand copies a backup into a data folder.
 type restoreCommand struct {
-	Data   string `help:"The target folder; it must not contain a database." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
-	Backup string `arg:"" help:"The folder of the backup."`
+	Data     string `help:"The target folder; it must not contain a database." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	Identity string `help:"File with the private key of age for an encrypted backup." placeholder:"FILE" type:"existingfile"`
+	Backup   string `arg:"" help:"The folder of a backup; or a place of scheduled backups, a folder or s3://bucket/prefix, of which the newest is taken; or the .tar or .tar.age of one there."`
 }
 
 // Run copies the backup and leaves it unchanged. The exit status is 2 if it cannot begin.
 func (c *restoreCommand) Run(ctx context.Context, code *int) error {
-	r, err := app.Restore(ctx, c.Backup, c.Data)
+	r, err := app.Restore(ctx, app.RestoreConfig{Backup: c.Backup, Data: c.Data, Identity: c.Identity,
+		Keys: os.Getenv(app.KeysEnv)})
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
 		*code = 2
 	}
 	if err != nil {
 		return err
 	}
-	// A backup has no keys unless it was made with --keys.
 	more := ""
+	if r.Name != "" {
+		more = "It is from " + r.Name + ".\n"
+	}
+	if r.Unproven {
+		more += "There were no keys to compare with, so nothing shows which service made the backup.\n"
+	}
+	// A backup has no keys unless it was made with --keys.
 	if !r.Keys {
-		more = "Its keys are missing: put keys.json there, or set " + app.KeysEnv + ".\n"
+		more += "Its keys are missing: put keys.json there, or set " + app.KeysEnv + ".\n"
 	}
 	_, err = fmt.Fprintf(os.Stdout, "%s contains the database.\n%s%s%s\n", c.Data, more, onLog(r), nextStart)
 	return err

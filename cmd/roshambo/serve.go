@@ -33,7 +33,7 @@ type serveCommand struct {
 func serveDefaults() kong.Vars {
 	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String(),
 		"acme_directory": app.DefaultACMEDirectory, "rate_limit": strconv.Itoa(app.DefaultRateLimit),
-		"mail_from":   app.DefaultMailFrom,
+		"mail_from": app.DefaultMailFrom, "backup_keep": strconv.Itoa(app.DefaultBackupKeep),
 		"free_starts": strconv.Itoa(app.DefaultFreeStarts), "operator": os.Getenv("USER")}
 }
 

@@ -24,6 +24,7 @@ const (
 	leaseUpkeep    = "upkeep"    // deleting expired rows
 	leaseWitnesses = "witnesses" // collecting cosignatures
 	leaseHouse     = "house"     // the house's own bots
+	leaseBackup    = "backup"    // scheduled backups
 	leaseRecovery  = "recovery"  // recovering from lost blocks, where a node may do so by itself
 )
 
@@ -127,6 +128,9 @@ func (s *Service) startLeased(ctx context.Context, b *background) {
 	keep(leaseUpkeep, unfenced(s.upkeep))
 	if len(s.config.Witnesses) > 0 {
 		keep(leaseWitnesses, unfenced(s.collect))
+	}
+	if s.backups != nil {
+		keep(leaseBackup, unfenced(s.runBackups))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"roshambo/internal/ledger"
+	"roshambo/internal/platform/archive"
 	"roshambo/internal/platform/durable"
 	"roshambo/internal/store"
 	"roshambo/internal/store/sqlite"
@@ -94,6 +95,10 @@ func copyKeys(from, to string) error {
 
 // Restored is the result of Restore.
 type Restored struct {
+	// Name is the name of the backup in its place; "" for a folder of Backup.
+	Name string
+	// Unproven reports that there were no keys, so that nothing shows which service made the backup.
+	Unproven bool
 	// Keys reports whether the folder has keys now, from the backup or from before. Without them no
 	// server starts on the folder.
 	Keys bool
@@ -108,64 +113,87 @@ type Restored struct {
 	Remembers bool
 }
 
+// RestoreConfig says what Restore does.
+type RestoreConfig struct {
+	// Backup is a folder of Backup's, a place of scheduled backups, of which the newest is taken, or one of those.
+	Backup string
+	// Data is the target folder.
+	Data string
+	// Identity is a file with the private key of age, for an encrypted backup; "" for a plain one.
+	Identity string
+	// Keys is the text of a keys file, which shows the origin of a backup; "" reads the file in Data, if there is one.
+	Keys string
+}
+
 // Restore copies a backup into a data folder without a database. Existing keys stay; they must
 // equal those of the backup, if it has any. The folder is marked: its first start performs a recovery
 // (run.Service.Recover). It returns fs.ErrExist when the folder has a database.
-func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
+func Restore(ctx context.Context, c RestoreConfig) (r Restored, err error) {
 	// SQLite would apply a leftover write-ahead log to the restored database.
 	for _, suffix := range []string{"", "-wal"} {
-		path := filepath.Join(data, databaseFile+suffix)
+		path := filepath.Join(c.Data, databaseFile+suffix)
 		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 			return r, fmt.Errorf("%s belongs to an existing database: %w", path, fs.ErrExist)
 		}
 	}
-	if err := checkCopy(ctx, backup); err != nil {
+	if _, err := os.Stat(filepath.Join(c.Backup, databaseFile)); err == nil {
+		if c.Identity != "" { // another one was expected there
+			return r, fmt.Errorf("%s: %w", c.Backup, archive.ErrNotEncrypted)
+		}
+		err = r.fromFolder(ctx, c.Backup, c.Data)
 		return r, err
 	}
+	return restoreArchive(ctx, c)
+}
+
+// fromFolder copies the folder of a backup into a data folder without a database.
+func (r *Restored) fromFolder(ctx context.Context, backup, data string) (err error) {
+	if err := checkCopy(ctx, backup); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(data, 0o700); err != nil {
-		return r, err
+		return err
 	}
 	theirs, errTheirs := readKeys(filepath.Join(backup, keysFile))
 	ours, errOurs := readKeys(filepath.Join(data, keysFile))
 	for _, err := range []error{errTheirs, errOurs} {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return r, err
+			return err
 		}
 	}
 	if errTheirs == nil && errOurs == nil && theirs != ours {
-		return r, fmt.Errorf("the keys in %s differ from those of the backup", data)
+		return fmt.Errorf("the keys in %s differ from those of the backup", data)
 	}
 	// The database comes last: a server starts on the folder only once it is there.
 	if errTheirs == nil && errOurs != nil {
 		if err := writeSecret(filepath.Join(data, keysFile), theirs); err != nil {
-			return r, err
+			return err
 		}
 	}
 	r.Keys = errTheirs == nil || errOurs == nil
 	path := filepath.Join(data, databaseFile)
 	part := path + ".part"
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by an interrupted restore
-		return r, err
+		return err
 	}
 	if err := sqlite.Backup(ctx, filepath.Join(backup, databaseFile), part); err != nil {
-		return r, err
+		return err
 	}
 	if r.Remembers, err = rememberBackup(backup, data); err != nil {
-		return r, err
+		return err
 	}
 	// The mark comes first: a crash between the two leaves a mark without a database, and none of the
 	// other kind.
 	if err := markFolder(data, ""); err != nil {
-		return r, err
+		return err
 	}
 	if err := os.Rename(part, path); err != nil {
-		return r, err
+		return err
 	}
 	if err := durable.SyncFolder(data); err != nil {
-		return r, err
+		return err
 	}
-	err = r.compare(ctx, data)
-	return r, err
+	return r.compare(ctx, data)
 }
 
 // rememberBackup copies the backup's record of signed heads into a folder without one. before

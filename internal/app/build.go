@@ -83,6 +83,7 @@ type Service struct {
 	strangers strangers
 	tracer    *trace.Tracer // nil: no traces
 	readings  readings
+	backups   *backups // nil: none are scheduled
 	// attention is marked by the API and by other nodes; the house bots play while it lasts.
 	attention *attention
 	draining  atomic.Bool // set once a signal to stop arrives
@@ -194,6 +195,9 @@ func (s *Service) wire(ctx context.Context, k keys) (err error) {
 		return err
 	}
 	s.DB.Guard(s.Ledger.CheckWritable)
+	if err := s.wireBackups(); err != nil {
+		return err
+	}
 	if s.answers, err = idempotency.New(s.secret); err != nil {
 		return err
 	}

@@ -52,6 +52,11 @@ type Config struct {
 	DrainDelay      time.Duration `help:"Time to continue unchanged after a signal to stop, while /readyz fails, so that load balancers notice." default:"0s" env:"ROSHAMBO_DRAIN_DELAY"`
 	OTLPEndpoint    string        `name:"otlp-endpoint" help:"Collector of OpenTelemetry to send traces to, http://localhost:4318; by default OTEL_EXPORTER_OTLP_ENDPOINT; without either, no traces." env:"ROSHAMBO_OTLP_ENDPOINT" placeholder:"URL"`
 
+	BackupEvery      time.Duration `help:"Make a backup of the SQLite database this often, for example 24h: audited as by doctor, and put in --backup-to. 0 makes none." default:"0s" env:"ROSHAMBO_BACKUP_EVERY"`
+	BackupTo         string        `help:"Place of the backups: an existing folder, or s3://bucket/prefix with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL_S3 in the environment." env:"ROSHAMBO_BACKUP_TO" placeholder:"PLACE"`
+	BackupRecipients []string      `name:"backup-recipient" help:"Public key of age, age1…, for which backups are encrypted; repeat, or separate by commas. Required for S3. The private key stays with the operator." env:"ROSHAMBO_BACKUP_RECIPIENT" placeholder:"KEY"`
+	BackupKeep       int           `help:"How many backups are kept; 0 keeps all." default:"${backup_keep}" env:"ROSHAMBO_BACKUP_KEEP"`
+
 	// Keys is the text of a keys file, for nodes without such a file in the data folder; "" reads
 	// the file. A secret.
 	Keys string `kong:"-"`
@@ -78,6 +83,8 @@ const (
 	DefaultMailFrom = "roshambo@localhost"
 	// DefaultRateLimit is the limit that the contract documents, in requests a minute.
 	DefaultRateLimit = 240
+	// DefaultBackupKeep is a week of daily backups.
+	DefaultBackupKeep = 7
 	// DefaultFreeStarts is enough for a household's first evening.
 	DefaultFreeStarts = 3
 )
@@ -148,7 +155,7 @@ func (c *Config) Check() error {
 	if c.LogFormat != "text" && c.LogFormat != "json" {
 		return fmt.Errorf("log: %q is neither text nor json", c.LogFormat)
 	}
-	return errors.Join(c.checkTLS(), c.checkDemo(), c.checkDrain())
+	return errors.Join(c.checkTLS(), c.checkDemo(), c.checkDrain(), c.checkBackups())
 }
 
 // checkShared checks the addresses that many people share.

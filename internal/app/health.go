@@ -22,16 +22,16 @@ const (
 // health is the body of /healthz and /readyz.
 type health struct {
 	OK      bool     `json:"ok"`
-	Reasons []string `json:"reasons"` // empty when OK
+	Reasons []string `json:"reasons"` // why it is not OK, and what an operator should know besides
 }
 
 // serveAlive answers /healthz: the process is alive. Supervisors use it to decide on a restart, so
 // it depends on nothing outside the process, which a restart would not mend.
-func (s *Service) serveAlive(w http.ResponseWriter, _ *http.Request) { writeHealth(w, nil) }
+func (s *Service) serveAlive(w http.ResponseWriter, _ *http.Request) { writeHealth(w, nil, nil) }
 
 // serveReady answers /readyz: whether the node should receive requests. Load balancers use it.
 func (s *Service) serveReady(w http.ResponseWriter, r *http.Request) {
-	writeHealth(w, s.unready(r.Context()))
+	writeHealth(w, s.unready(r.Context()), s.warnings())
 }
 
 // unready returns the reasons why the node should not receive requests, none when it should. The
@@ -72,8 +72,9 @@ func stalled(b ledger.Backlog, now time.Time) string {
 		now.Sub(b.Oldest).Round(time.Second))
 }
 
-func writeHealth(w http.ResponseWriter, reasons []string) {
-	h := health{OK: len(reasons) == 0, Reasons: append([]string{}, reasons...)}
+// writeHealth answers with the reasons against a node, and with warnings, which do not count against it.
+func writeHealth(w http.ResponseWriter, reasons, warnings []string) {
+	h := health{OK: len(reasons) == 0, Reasons: append(append([]string{}, reasons...), warnings...)}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	if !h.OK {

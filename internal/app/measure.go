@@ -55,6 +55,13 @@ func (s *Service) readNode(_ context.Context, m *metrics.Sample) {
 	if s.draining.Load() {
 		draining = 1
 	}
+	var backupAge, backupEvery time.Duration
+	if s.backups != nil {
+		backupAge, backupEvery = s.backups.age(), s.backups.every
+	}
+	m.Gauge("backup_age_seconds", "Age of the newest scheduled backup that counts, of the service while there is none; "+
+		"0 without a schedule.", backupAge.Seconds())
+	m.Gauge("backup_period_seconds", "Time between two scheduled backups; 0 without a schedule.", backupEvery.Seconds())
 	m.Gauge("draining", "1 once the node has received a signal to stop.", draining)
 }
 

@@ -43,7 +43,7 @@ func TestOtherSchema(t *testing.T) {
 		"serve":  func() error { return Serve(t.Context(), c) },
 		"backup": func() error { return Backup(t.Context(), c.Data, target, true) },
 		"restore": func() error {
-			_, err := Restore(t.Context(), c.Data, target)
+			_, err := Restore(t.Context(), RestoreConfig{Backup: c.Data, Data: target})
 			return err
 		},
 		"doctor": func() error {

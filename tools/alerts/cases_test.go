@@ -182,6 +182,15 @@ var cases = map[string]alertCase{
 		wrong: nodes("roshambo_mail_lag_seconds", 0, 181),
 		near:  map[string][]series{"3 minutes": nodes("roshambo_mail_lag_seconds", 0, 180)},
 	},
+	"RoshamboBackupOld": {
+		wrong: append(nodes("roshambo_backup_age_seconds", 60, 7201), nodes("roshambo_backup_period_seconds", 3600, 3600)...),
+		near: map[string][]series{
+			"twice the schedule": append(nodes("roshambo_backup_age_seconds", 60, 7200),
+				nodes("roshambo_backup_period_seconds", 3600, 3600)...),
+			"no schedule": append(nodes("roshambo_backup_age_seconds", 0, 0),
+				nodes("roshambo_backup_period_seconds", 0, 0)...),
+		},
+	},
 	"RoshamboReactionsLate": {
 		wrong: nodes("roshambo_report_lag_seconds", 0, 10.1), after: minute, brief: minute,
 		near: map[string][]series{"10 s": nodes("roshambo_report_lag_seconds", 0, 10)},

@@ -1,0 +1,270 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"roshambo/internal/platform/archive"
+)
+
+const (
+	// backupRetry is the longest pause after a failed backup.
+	backupRetry = 10 * time.Minute
+	// backupStep is the longest pause between two looks at the clock, which may jump.
+	backupStep = time.Minute
+	// minBackupEvery is the shortest schedule: each backup is audited as a whole.
+	minBackupEvery = time.Minute
+	// minBackupTime is the shortest time after which a backup that hangs is given up; else it is twice the schedule,
+	// when the backups are reported as old anyway.
+	minBackupTime = time.Hour
+	// backupLines is how many lines of an audit that found differences are logged.
+	backupLines = 12
+)
+
+// stagePattern names the folder in the data folder where a copy is audited. A crash leaves it to the next backup.
+const stagePattern = "backup.*.part"
+
+// backupFiles are the files of a backup. The keys are not among them.
+var backupFiles = []string{restoredFile, headFile, databaseFile}
+
+// checkBackups checks the options of scheduled backups.
+func (c *Config) checkBackups() error {
+	switch {
+	case c.BackupEvery == 0 && c.BackupTo == "" && len(c.BackupRecipients) == 0:
+		return nil
+	case c.Database != "":
+		return errors.New("backup-to: PostgreSQL's own tools back up a PostgreSQL database " +
+			`(docs/operations.md, "PostgreSQL, to any moment")`)
+	case c.Demo:
+		return errors.New("backup-to: a demo has nothing to back up")
+	case c.BackupTo == "":
+		return errors.New("backup-to: a schedule and recipients need a place, a folder or s3://bucket/prefix")
+	case c.BackupEvery < minBackupEvery:
+		return fmt.Errorf("backup-every: %v is shorter than %v", c.BackupEvery, minBackupEvery)
+	case c.BackupKeep < 0:
+		return fmt.Errorf("backup-keep: %d is negative", c.BackupKeep)
+	case archive.Remote(c.BackupTo) && len(c.BackupRecipients) == 0:
+		return errors.New("backup-recipient: a backup in a bucket is encrypted; age-keygen makes a key, " +
+			"whose public half, age1…, belongs here")
+	}
+	if _, err := archive.New(archive.Config{To: c.BackupTo, Recipients: c.BackupRecipients}); err != nil {
+		return fmt.Errorf("backup-to: %w", err)
+	}
+	return nil
+}
+
+// backups makes backups on a schedule. The backups at their place are its only state, so a restart neither repeats
+// nor skips one.
+type backups struct {
+	data     string
+	every    time.Duration
+	keep     int // 0: all
+	archives *archive.Archives
+	now      func() time.Time
+	log      *slog.Logger
+	next     time.Time // of the next look at the place; of the loop alone
+
+	mu   sync.Mutex // guards last
+	last time.Time  // when the newest backup that counts was made; while there is none, when the service started
+}
+
+// wireBackups prepares scheduled backups, if there are any.
+func (s *Service) wireBackups() error {
+	c := &s.config
+	if c.BackupEvery == 0 {
+		return nil
+	}
+	key, err := backupKey(s.secret)
+	if err != nil {
+		return err
+	}
+	a, err := archive.New(archive.Config{To: c.BackupTo, Chain: s.Ledger.Origin(), Key: key,
+		Recipients: c.BackupRecipients})
+	if err != nil {
+		return fmt.Errorf("backup-to: %w", err)
+	}
+	s.backups = &backups{data: c.Data, every: c.BackupEvery, keep: c.BackupKeep, archives: a, now: c.Now, log: s.log,
+		last: c.Now()}
+	return nil
+}
+
+// backupKey returns the key that authenticates the manifests of backups.
+func backupKey(secret []byte) ([]byte, error) {
+	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo backups", sha256.Size)
+	if err != nil {
+		return nil, fmt.Errorf("app: key of backups: %w", err)
+	}
+	return key, nil
+}
+
+// runBackups makes backups as they become due, until ctx ends.
+func (s *Service) runBackups(ctx context.Context) {
+	done := s.loop("backup", s.backups.every)
+	for {
+		wait, err := s.backups.round(ctx)
+		done(ctx, err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// round makes a backup if one is due, and returns how long to wait for the next round.
+func (b *backups) round(ctx context.Context) (wait time.Duration, err error) {
+	now := b.now()
+	if b.next.After(now) {
+		return min(b.next.Sub(now), backupStep), nil
+	}
+	ctx, stop := context.WithTimeout(ctx, max(2*b.every, minBackupTime))
+	defer stop()
+	b.next = now.Add(min(b.every, backupRetry)) // unless this round succeeds
+	good, err := b.list(ctx, now)
+	if err == nil && len(good) > 0 && good[0].Made.Add(b.every).After(now) {
+		b.next = good[0].Made.Add(b.every) // made before a restart, or by another node
+		return min(b.next.Sub(now), backupStep), nil
+	}
+	if err == nil {
+		err = b.make(ctx, now)
+	}
+	if err != nil {
+		return min(b.every, backupRetry, backupStep), fmt.Errorf("no backup was made: %w", err)
+	}
+	b.next = now.Add(b.every)
+	return min(b.every, backupStep), b.tidy(ctx)
+}
+
+// list returns the backups that count, newest first, and remembers the time of the newest.
+func (b *backups) list(ctx context.Context, now time.Time) ([]archive.Manifest, error) {
+	good, bad, err := b.archives.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, err := range bad {
+		b.log.Warn("a backup does not count", "error", err)
+	}
+	// One from the future, after a clock was set back, would pass for the newest until then.
+	good = slices.DeleteFunc(good, func(m archive.Manifest) bool { return m.Made.After(now) })
+	if len(good) > 0 {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.last = good[0].Made
+	}
+	return good, nil
+}
+
+// make makes one backup, which has everything that was stored before now.
+func (b *backups) make(ctx context.Context, now time.Time) (err error) {
+	if err := b.clean(); err != nil {
+		return err
+	}
+	if err := b.checkRoom(); err != nil {
+		return err
+	}
+	if err := b.archives.Sweep(ctx); err != nil {
+		b.log.Warn("cannot remove what an interrupted backup left", "error", err)
+	}
+	stage, err := os.MkdirTemp(b.data, stagePattern) // mode 0700
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(stage)) }()
+	if err := copyFolder(ctx, b.data, stage, false); err != nil {
+		return err
+	}
+	// The copy is audited before it is encrypted: a backup with differences does not count, and is not stored.
+	var report bytes.Buffer
+	found, err := Doctor(ctx, Store{Data: stage}, b.now, &report)
+	if err != nil {
+		return err
+	}
+	if found > 0 {
+		lines := strings.SplitAfterN(report.String(), "\n", backupLines+1)
+		return fmt.Errorf("the audit of the copy found %d differences; roshambo doctor shows them all:\n%s", found,
+			strings.Join(lines[:min(len(lines), backupLines)], ""))
+	}
+	files := slices.DeleteFunc(slices.Clone(backupFiles), func(name string) bool {
+		_, err := os.Stat(filepath.Join(stage, name)) // a chain without a block has no head file
+		return errors.Is(err, fs.ErrNotExist)
+	})
+	m, err := b.archives.Make(ctx, stage, files, now)
+	if err != nil {
+		return err
+	}
+	b.log.Info("backup made", "name", m.Archive, "bytes", m.Size, "sha256", m.SHA256)
+	return nil
+}
+
+// tidy reads the backups again, the new one included, and removes those that are not kept.
+func (b *backups) tidy(ctx context.Context) error {
+	good, err := b.list(ctx, b.now())
+	if err != nil || b.keep == 0 {
+		return err
+	}
+	if err := b.archives.Prune(ctx, good, b.keep); err != nil {
+		return fmt.Errorf("an old backup is still there: %w", err)
+	}
+	return nil
+}
+
+// clean removes the copies that interrupted backups have left.
+func (b *backups) clean() error {
+	left, err := filepath.Glob(filepath.Join(b.data, stagePattern))
+	for _, path := range left {
+		err = errors.Join(err, os.RemoveAll(path))
+	}
+	return err
+}
+
+// checkRoom returns an error when a copy of the database could fill the disk, which would stop all writes.
+func (b *backups) checkRoom() error {
+	var size int64
+	for _, suffix := range []string{"", "-wal"} {
+		info, err := os.Stat(filepath.Join(b.data, databaseFile+suffix))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err == nil {
+			size += info.Size()
+		}
+	}
+	return roomFor(uint64(size), freeBytes(b.data), b.data)
+}
+
+// roomFor checks that a copy of size bytes leaves as much again.
+func roomFor(size, free uint64, folder string) error {
+	if free/2 < size {
+		return fmt.Errorf("the disk of %s has %d bytes free: the copy to audit takes %d, and the service needs as much",
+			folder, free, size)
+	}
+	return nil
+}
+
+// age returns the age of the newest backup that counts, or of the service while there is none.
+func (b *backups) age() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return max(0, b.now().Sub(b.last))
+}
+
+// warnings returns what an operator should know about a node that is ready.
+func (s *Service) warnings() (list []string) {
+	if b := s.backups; b != nil && b.age() > 2*b.every {
+		list = append(list, fmt.Sprintf("backup: the newest that counts is %v old, with one due every %v",
+			b.age().Round(time.Second), b.every))
+	}
+	return list
+}

@@ -1,0 +1,17 @@
+//go:build linux || darwin
+
+package app
+
+import (
+	"math"
+	"syscall"
+)
+
+// freeBytes returns how many bytes this process can still write to the disk of a folder.
+func freeBytes(folder string) uint64 {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(folder, &s); err != nil {
+		return math.MaxUint64
+	}
+	return s.Bavail * uint64(s.Bsize)
+}
