@@ -86,7 +86,7 @@ test.each([
   trust = await loaded();
   trust.observe(after);
   expect([trust.alarm, trust.stricter, trust.policy]).toEqual([null, true, after.witnesses]);
-  trust.understood();
+  trust.note(false);
   tabs.forEach((changed) => {
     changed();
   });

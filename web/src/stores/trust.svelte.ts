@@ -8,7 +8,15 @@ import type { Fault, Verdict } from '../log/compare.ts';
 import { ask } from '../verifier.ts';
 import { isWeaker, ofGame, samePolicy, weight } from './faults.ts';
 import { checkStatements, recheck } from './statements.ts';
-import { isDamaged, keep, kept, type Alarm, type Pin, type Policy, type StoredCheckpoint } from './trusted.ts';
+import {
+  isDamaged,
+  keep,
+  kept,
+  type Alarm,
+  type Pin,
+  type Policy,
+  type StoredCheckpoint,
+} from './trusted.ts';
 
 /** A checkpoint with its key, and the policy if the answer has one. */
 type SignedHead = Pick<Head, 'verifier_key' | 'checkpoint'> & { witnesses?: Policy };
@@ -26,15 +34,15 @@ const [startDelay, checkInterval] = [2500, 10_000];
 const unprovedChecks = 2;
 
 class Trust {
-  pin = $state.raw<Pin | null>(kept('pin'));
+  pin = $state.raw<Pin | null>(null);
   /** The newest consistent checkpoint. */
-  checkpoint = $state.raw<StoredCheckpoint | null>(kept('checkpoint'));
+  checkpoint = $state.raw<StoredCheckpoint | null>(null);
   /** The first fault of the server's chain. */
-  alarm = $state.raw<Alarm | null>(kept('alarm'));
+  alarm = $state.raw<Alarm | null>(null);
   /** The witness policy of the first visit, or the one that the user has accepted since. Proofs must satisfy it. */
-  policy = $state.raw<Policy | null>(kept('witnesses'));
+  policy = $state.raw<Policy | null>(null);
   /** Witnesses that the service has named, and that require at least what the kept ones did. They are kept since. */
-  stricter = $state(kept('stricter') !== null);
+  stricter = $state(false);
   /**
    * The time of the next check, in Unix milliseconds, while the last one is open: the log did not answer, or has proved
    * nothing for the first time. Null after a check.
@@ -49,14 +57,22 @@ class Trust {
   #checks: Promise<unknown> = Promise.resolve();
   #delay = startDelay;
 
+  constructor() {
+    this.#read();
+  }
+
+  #read(): void {
+    this.pin = kept('pin');
+    this.checkpoint = kept('checkpoint');
+    this.alarm = kept('alarm');
+    this.policy = kept('witnesses');
+    this.stricter = kept('stricter') !== null;
+  }
+
   start(): void {
     // Follow changes by other tabs.
     addEventListener('storage', () => {
-      this.pin = kept('pin');
-      this.checkpoint = kept('checkpoint');
-      this.alarm = kept('alarm');
-      this.policy = kept('witnesses');
-      this.stricter = kept('stricter') !== null;
+      this.#read();
     });
     checkStatements(
       async () => (await this.requirements()).key,
@@ -194,16 +210,12 @@ class Trust {
     else if (!this.alarm?.policies) {
       // A policy that waits for the user's decision stays as it was shown.
       this.#keepPolicy(head.witnesses);
-      this.#note(true);
+      this.note(true);
     }
   }
 
-  /** Shows the notice about changed witnesses no longer: the user has read it. */
-  understood(): void {
-    this.#note(false);
-  }
-
-  #note(stricter: boolean): void {
+  /** Shows the notice about changed witnesses, until the user has read it. */
+  note(stricter: boolean): void {
     this.stricter = stricter;
     keep('stricter', stricter || null);
   }
