@@ -2,9 +2,7 @@
 // stores drop what they hold, and late answers to requests of the former player are refused.
 
 /** The answer is for a player who has left the page. */
-export class Superseded extends Error {
-  override readonly name = 'Superseded';
-}
+export class Superseded extends Error {}
 
 class Viewer {
   /** Increases when the page passes from one player to another. */
