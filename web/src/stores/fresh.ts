@@ -196,12 +196,7 @@ class Fresh {
       now + longest,
       ...waiting.map((entry) => (entry.own ? due(entry) : Math.max(due(entry), budget.next(now)))),
     );
-    this.#timer = setTimeout(
-      () => {
-        this.#run();
-      },
-      Math.max(0, Math.ceil(next - now)),
-    );
+    this.#timer = setTimeout(() => this.#run(), Math.max(0, Math.ceil(next - now)));
   }
 
   /** Returns what may be read. A hidden page reads nothing but what it notifies the viewer of. */

@@ -71,14 +71,10 @@ class Trust {
 
   start(): void {
     // Follow changes by other tabs.
-    addEventListener('storage', () => {
-      this.#read();
-    });
+    addEventListener('storage', () => this.#read());
     checkStatements(
       async () => (await this.requirements()).key,
-      (key, texts) => {
-        this.raise('receipt', { verifier_key: key, checkpoint: texts.join('\n') }, null);
-      },
+      (key, texts) => this.raise('receipt', { verifier_key: key, checkpoint: texts.join('\n') }, null),
     );
   }
 
