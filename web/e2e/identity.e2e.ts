@@ -83,6 +83,7 @@ test('after another player has signed in, no tab shows what is of the one before
   await duel.getByRole('button', { name: 'Cancel duel' }).waitFor();
 
   await account.getByRole('button', { name: 'Sign out' }).click();
+  await account.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   await fill(account, next);
   await account.getByRole('button', { name: 'Sign in', exact: true }).click();
   await account.getByRole('heading', { name: next, level: 1 }).waitFor();
