@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { base, guest, tab, visitor } from './browser.ts';
+import { open } from './duel.ts';
 import { mailed } from './mails.ts';
 import { endSession, fill, newName, register } from './players.ts';
 import { playToClaim } from './game.ts';
@@ -64,6 +65,31 @@ test('an account is renamed, and ends its session in another browser', async () 
   await end.click();
   await end.waitFor({ state: 'detached' });
   await elsewhere.getByRole('heading', { name: /^You were / }).waitFor(); // without a reload
+});
+
+test('after another player has signed in, no tab shows what is of the one before', async () => {
+  const next = await register(await tab(await visitor()));
+  const duel = await tab(await visitor());
+  await playToClaim(duel);
+  await register(duel);
+  const link = new URL(await open(duel)).pathname;
+  const [lobby, tokens, account] = await Promise.all(
+    ['/duels', '/portfolio', '/account'].map((path) => tab(duel.context(), path)),
+  );
+  if (!lobby || !tokens || !account) throw new Error('no tabs');
+  const [mine, token] = [lobby.locator(`a[href="${link}"]`), tokens.locator('main a[href^="/token/"]')];
+  await mine.first().waitFor();
+  await token.first().waitFor();
+  await duel.getByRole('button', { name: 'Cancel duel' }).waitFor();
+
+  await account.getByRole('button', { name: 'Sign out' }).click();
+  await account.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  await fill(account, next);
+  await account.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await account.getByRole('heading', { name: next, level: 1 }).waitFor();
+  await duel.getByRole('button', { name: 'Join duel' }).waitFor(); // without a reload
+  await mine.first().waitFor({ state: 'detached' });
+  await token.first().waitFor({ state: 'detached' });
 });
 
 test('an emailed link signs in once, after the press of a button', async () => {

@@ -74,12 +74,8 @@ export function arrive(page: HTMLElement): void {
   };
   const grown = new ResizeObserver(move);
   const inputs = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
-  const timer = setTimeout(() => {
-    stop();
-  }, growMs);
-  const end = (): void => {
-    stop();
-  };
+  const timer = setTimeout(() => stop(), growMs);
+  const end = (): void => stop();
   stop = () => {
     stop = () => undefined;
     grown.disconnect();

@@ -30,9 +30,7 @@ class Router {
 
   /** Handles plain clicks on links to this site. The browser handles all others. */
   start(): void {
-    addEventListener('popstate', () => {
-      this.#read();
-    });
+    addEventListener('popstate', () => this.#read());
     document.addEventListener('click', (event) => {
       const link = event.target instanceof Element ? event.target.closest('a') : null;
       const modified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;

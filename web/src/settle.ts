@@ -10,9 +10,7 @@ export function hideBelowLoading(main: HTMLElement): () => void {
   const observer = new MutationObserver(update);
   observer.observe(main, { childList: true, subtree: true });
   update();
-  return () => {
-    observer.disconnect();
-  };
+  return () => observer.disconnect();
 }
 
 function mark(parent: Element): void {

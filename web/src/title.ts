@@ -47,9 +47,7 @@ export function keepTitle(root: HTMLElement, match: () => Match | null): () => v
   const observer = new MutationObserver(update);
   observer.observe(root, { childList: true, subtree: true, characterData: true });
   update();
-  return () => {
-    observer.disconnect();
-  };
+  return () => observer.disconnect();
 }
 
 /** Returns the text of the heading without the labels beside it. */

@@ -93,7 +93,7 @@ const words = / \p{L}\p{Ll}+ \p{Ll}{2,}/u;
 /** Nodes without text for the player: types, comparisons, and errors, of which problems.ts says what the player reads. */
 const silent = new Set(['ImportDeclaration', 'ThrowStatement', 'TSLiteralType', 'BinaryExpression']);
 const errorClass = /Error$|^Unreachable$/;
-const silentAttributes = /^(class|style|href|src|rel|d|viewBox|type|name|autocomplete|data-.*)$/;
+const silentAttributes = /^(class|style|href|src|rel|d|viewBox|type|name|autocomplete|generics|data-.*)$/;
 
 /** Returns the strings in scripts and expressions that look like English and are no messages. */
 function unmarkedIn(root: Node, markup: Markup): Found[] {

@@ -226,9 +226,7 @@ async function send<T>(
   await pace.acquire();
   let headers: Headers | null = null;
   const attempt = new AbortController();
-  const abort = () => {
-    attempt.abort();
-  };
+  const abort = () => attempt.abort();
   const timer = setTimeout(abort, limit);
   signal?.addEventListener('abort', abort);
   try {

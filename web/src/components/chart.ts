@@ -111,8 +111,6 @@ function reader(container: HTMLElement): (token: string, percent?: number) => st
     const [r = 0, g = 0, b = 0] = canvas.getImageData(0, 0, 1, 1).data;
     return `rgba(${r}, ${g}, ${b}, ${percent / 100})`;
   };
-  queueMicrotask(() => {
-    probe.remove();
-  });
+  queueMicrotask(() => probe.remove());
   return read;
 }

@@ -83,12 +83,8 @@ export class DuelState {
     const going = (): boolean =>
       !signal.aborted && !(this.duel && isOver(this.duel) && !this.#awaitsRematch());
     const ends = [
-      events.listen(['duel', 'presence'], (event) => {
-        this.#hear(event);
-      }),
-      events.onLost(() => {
-        this.#wake();
-      }),
+      events.listen(['duel', 'presence'], (event) => this.#hear(event)),
+      events.onLost(() => this.#wake()),
     ];
     for (let failures = 0; going();) {
       if (this.duel) events.name(this.code);
@@ -131,9 +127,7 @@ export class DuelState {
     const left = Date.parse(this.round?.deadline ?? '') - serverTime() + pastDeadlineMs;
     const wait = left > 0 && left < quietMs ? left : quietMs;
     const woken = new AbortController();
-    this.#wake = () => {
-      woken.abort();
-    };
+    this.#wake = () => woken.abort();
     if (!this.#isBehind()) await pause(wait, signal, woken.signal);
     if (signal.aborted || !events.isNamed(this.code)) return false;
     if (!woken.signal.aborted) return true;

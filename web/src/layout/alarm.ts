@@ -1,7 +1,8 @@
 // The texts of alarms, and the evidence as JSON for independent verification.
 
 import type { Fault } from '../log/compare.ts';
-import { ofGame, type Alarm, type Pin } from '../stores/trust.svelte.ts';
+import { ofGame } from '../stores/faults.ts';
+import type { Alarm, Pin } from '../stores/trusted.ts';
 import { t } from '../text/language.ts';
 
 export const texts: Readonly<Record<Fault, { title: string; what: string; advice?: string }>> = {

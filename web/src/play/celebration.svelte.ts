@@ -58,10 +58,7 @@ class Celebration {
     this.tier = this.level === 'nod' || !this.Drawing ? null : tier;
     clearTimeout(this.#timer);
     if (this.stopsPage) this.#lock.lock();
-    else
-      this.#timer = setTimeout(() => {
-        this.end();
-      }, pieceMs);
+    else this.#timer = setTimeout(() => this.end(), pieceMs);
   }
 
   end(): void {

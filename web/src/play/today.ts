@@ -3,6 +3,13 @@
 import type { Entry } from '../api/shapes.ts';
 
 const dayMs = 86_400_000;
+/** The clocks of page and server differ by up to a second and a half. */
+const slackMs = 2000;
+
+/** Returns the time from which the entries of an account, read at `readAt`, are of an earlier UTC day. */
+export function dayEnd(readAt: number): number {
+  return (Math.floor((readAt - slackMs) / dayMs) + 1) * dayMs + slackMs;
+}
 
 /**
  * Reports whether an account can start today's daily run. Its entries were read at `readAt`; a later UTC day brings

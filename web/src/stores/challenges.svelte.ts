@@ -19,11 +19,13 @@ class Challenges {
 
   readonly #aside = new Set<string>();
   readonly #known = new Set<string>();
+  /** Those that have ended during a read, whose answer may still have them. */
+  #ended = new Set<string>();
 
   /** Follows the challenges of the signed-in player. `first` reads them at once. Returns the function that stops it. */
   follow(first: boolean): () => void {
     const stops = [
-      fresh.follow('challenges', () => this.#read(), { first, seconds, hidden: true }),
+      fresh.follow('challenges', (signal) => this.#read(signal), { first, seconds, hidden: true }),
       events.listen(['duel_joined', 'duel_cancelled', 'duel_expired'], (event) => {
         if (event) this.#remove(event.code);
       }),
@@ -53,9 +55,11 @@ class Challenges {
     this.#remove(id);
   }
 
-  async #read(): Promise<void> {
-    const { duels } = await get('/api/duels', { query: { for_me: true, limit: 20 } });
-    this.waiting = duels.filter(({ id }) => !this.#aside.has(id));
+  async #read(signal: AbortSignal): Promise<void> {
+    const ended = (this.#ended = new Set());
+    const { duels } = await get('/api/duels', { query: { for_me: true, limit: 20 }, signal });
+    signal.throwIfAborted();
+    this.waiting = duels.filter(({ id }) => !this.#aside.has(id) && !ended.has(id));
     const fresh = this.waiting.filter(({ id }) => !this.#known.has(id));
     for (const { id } of fresh) this.#known.add(id);
     if (fresh[0]) this.#signal(fresh[0]);
@@ -69,6 +73,7 @@ class Challenges {
   }
 
   #remove(code: string): void {
+    this.#ended.add(code);
     this.waiting = this.waiting.filter(({ id }) => id !== code);
   }
 }

@@ -140,6 +140,26 @@ test('a challenge is told once, and goes with its end', async () => {
   expect(waiting()).toEqual([]);
 });
 
+test('a late answer brings no challenge back, nor shows one to another player', async () => {
+  const { challenges } = await import('./challenges.svelte.ts');
+  const answers: ((body: object) => void)[] = [];
+  get.mockImplementation(() => new Promise((done) => answers.push(done)));
+  const duels = [challenge('AAAAAAAA'), challenge('BBBBBBBB')];
+  let stop = challenges.follow(true);
+  const [first] = duels as unknown as Parameters<typeof challenges.decline>[0][];
+  post.mockResolvedValue({});
+  if (first) await challenges.decline(first); // while the list is read
+  answers[0]?.({ duels });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(challenges.waiting.map(({ id }) => id)).toEqual(['BBBBBBBB']);
+  stop();
+  stop = challenges.follow(true);
+  stop();
+  answers[1]?.({ duels });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([challenges.waiting, cue.mock.calls.length]).toEqual([[], 1]);
+});
+
 test('a hidden page shows a notification, whose click opens the duel', async () => {
   const { notify } = await import('./notify.ts');
   notify('kea challenges you', 'text', '/d/AAAAAAAA');

@@ -2,9 +2,7 @@
 // player saw. This browser stores it for each account, and accepts a new one only if the chain shows that a run used the
 // old one. A commitment that no run used is stored with the one that replaced it, so that the alarm stays.
 
-import { ApiError, get } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
-import { dataOf } from '../explorer/runs.ts';
 import { hasBegun } from '../play/texts.ts';
 import { isText, getStored, setStored } from './storage.ts';
 
@@ -37,9 +35,6 @@ function stored(): Sealed[] {
 /** The maximum number of accounts whose commitments are stored. */
 const maxAccounts = 20;
 
-/** The maximum number of runs to trace back. A longer history counts as used. */
-const maxRuns = 20;
-
 class Envelope {
   /** The commitments of the accounts of this browser, the newest last. */
   #sealed = $state.raw<readonly Sealed[]>(stored());
@@ -61,7 +56,7 @@ class Envelope {
       const used =
         !before ||
         hasBegun(before.commitment) ||
-        (await wasUsed(before.commitment, tx_hash).catch(unexplained));
+        (await (await import('./trace.ts')).wasUsed(before.commitment, tx_hash));
       this.#keep(account, commitment, used ? before?.unused : before.commitment);
     } catch {
       // After a failed request the old commitment stays stored, and the next call checks it again.
@@ -86,31 +81,6 @@ class Envelope {
     this.#sealed = [...known.filter((one) => one.account !== account), sealed].slice(-maxAccounts);
     setStored('sealed', this.#sealed);
   }
-}
-
-/**
- * Reports whether a run used the commitment. Each commitment but an account's first is published by the start of the
- * run that used the previous one, so the trace back from `publisher`, the transaction of a later one, must pass it.
- */
-async function wasUsed(commitment: string, publisher: string): Promise<boolean> {
-  let hash = publisher;
-  for (let i = 0; i < maxRuns; i++) {
-    const { transaction } = await get('/api/chain/tx/{tx_hash}', { path: { tx_hash: hash } });
-    // After a recovery that the chain declares, the house replaces every commitment. A replay refuses any other rotation.
-    if (transaction.kind === 'commitment.rotate') return true;
-    const data = dataOf(transaction.raw);
-    if (transaction.kind !== 'run.start' || !isText(data.run_id)) return false;
-    if (data.commitment === commitment) return true;
-    const { run } = await get('/api/runs/{run_id}', { path: { run_id: data.run_id } });
-    hash = run.commit_tx;
-  }
-  return true;
-}
-
-/** An unknown transaction or run explains nothing. */
-function unexplained(error: unknown): false {
-  if (error instanceof ApiError && error.status === 404) return false;
-  throw error;
 }
 
 export const envelope = new Envelope();

@@ -29,9 +29,7 @@ class Feel {
     // A sample, so that the player knows the volume. It waits for its code.
     if (on)
       void loadSound().then(
-        ({ play }) => {
-          play({ kind: 'win' });
-        },
+        ({ play }) => play({ kind: 'win' }),
         () => undefined,
       );
   }

@@ -75,10 +75,12 @@ const debounce = 100;
 const aboutPause = 3000;
 /** The default of Schedule.seconds. */
 const slowly = 60;
+/** The longest timer in milliseconds: timers stand still while a computer sleeps. */
+const longest = 60_000;
 
 interface Schedule {
-  /** Seconds after a read until the next one without an event. */
-  seconds?: number | (() => number);
+  /** Seconds after a read until the next one without an event. The read was `since`, by performance.now(). */
+  seconds?: number | ((since: number) => number);
   /** False leaves out the read at the beginning. */
   first?: boolean;
   /** The page is about the subject: who looks at it waits for its events, which are read beyond the budget. */
@@ -87,10 +89,14 @@ interface Schedule {
   hidden?: boolean;
 }
 
+/** Reads what has changed. The signal aborts with the follower, whose late answers are for no one. */
+type Read = (signal: AbortSignal) => unknown;
+
 interface Entry {
   subject: Subject;
-  read: () => unknown;
-  seconds: () => number;
+  read: Read;
+  over: AbortController;
+  seconds: (since: number) => number;
   /** When the last read began, by performance.now(). */
   since: number;
   /** When an event is due to be read; Infinity without one. */
@@ -125,13 +131,14 @@ class Fresh {
   /** Calls `read`, which sends one request, now and whenever `subject` may have changed. Returns the function that ends it. */
   follow(
     subject: Subject,
-    read: () => unknown,
+    read: Read,
     { seconds = slowly, first = true, hidden = false, about = false }: Schedule = {},
   ): () => void {
     const [wait, since] = [typeof seconds === 'number' ? () => seconds : seconds, performance.now()];
     const entry = {
       subject,
       read,
+      over: new AbortController(),
       seconds: wait,
       since,
       changed: Infinity,
@@ -148,6 +155,7 @@ class Fresh {
     });
     return () => {
       this.#entries.delete(entry);
+      entry.over.abort();
       this.#plan();
     };
   }
@@ -182,16 +190,13 @@ class Fresh {
   #plan(): void {
     clearTimeout(this.#timer);
     const now = performance.now();
+    const waiting = this.#waiting();
+    if (waiting.length === 0) return;
     const next = Math.min(
-      ...this.#waiting().map((entry) => (entry.own ? due(entry) : Math.max(due(entry), budget.next(now)))),
+      now + longest,
+      ...waiting.map((entry) => (entry.own ? due(entry) : Math.max(due(entry), budget.next(now)))),
     );
-    if (next === Infinity) return;
-    this.#timer = setTimeout(
-      () => {
-        this.#run();
-      },
-      Math.max(0, Math.ceil(next - now)),
-    );
+    this.#timer = setTimeout(() => this.#run(), Math.max(0, Math.ceil(next - now)));
   }
 
   /** Returns what may be read. A hidden page reads nothing but what it notifies the viewer of. */
@@ -215,7 +220,7 @@ class Fresh {
 
   #read(entry: Entry, now: number): void {
     Object.assign(entry, { since: now, changed: Infinity, own: false, busy: true });
-    void Promise.resolve(entry.read())
+    void Promise.resolve(entry.read(entry.over.signal))
       .catch(() => undefined) // the readers keep their errors
       .finally(() => {
         entry.busy = false;
@@ -225,7 +230,7 @@ class Fresh {
 }
 
 function due(entry: Entry): number {
-  return Math.min(entry.changed, entry.since + 1000 * entry.seconds());
+  return Math.min(entry.changed, entry.since + 1000 * entry.seconds(entry.since));
 }
 
 export const fresh = new Fresh();

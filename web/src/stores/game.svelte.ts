@@ -1,21 +1,19 @@
 // The state of a run against the house. The server decides everything. This store holds the last response, the request
 // in flight and the browser's checks. After any error `resume` reads the state from the server.
 
-import { ApiError, get, post, randomHex } from '../api/client.ts';
-import type { EntryChoice, Me, Move, Run, Throw } from '../api/shapes.ts';
-import { checkThrow, type ThrowCheck } from '../play/fairness.ts';
-import { celebration } from '../play/celebration.svelte.ts';
+import { ApiError, get, post } from '../api/client.ts';
+import type { EntryChoice, Move, Run, Throw } from '../api/shapes.ts';
+import { Draft } from '../play/draft.svelte.ts';
 import { drama } from '../play/drama.svelte.ts';
+import { afterClaim, afterEnd, afterThrow, checkRun, forgetEnd, storedEnd } from '../play/effects.ts';
+import type { ThrowCheck } from '../play/fairness.ts';
 import { outlook, type Outlook, type OwnToken } from '../play/outlook.ts';
 import * as texts from '../play/texts.ts';
-import { feel } from './feel.svelte.ts';
 import { InputLock } from './inputlock.svelte.ts';
 import { live } from './live.svelte.ts';
-import { isText, getStored, setStored } from './storage.ts';
 import { rules } from './rules.svelte.ts';
 import { Declined, session } from './session.svelte.ts';
-import { trust } from './trust.svelte.ts';
-import { checkUnlocks } from './unlocks.ts';
+import { Superseded, viewer } from './viewer.svelte.ts';
 
 export type Phase = 'idle' | 'active' | 'deciding' | 'ended';
 
@@ -37,11 +35,7 @@ class Game {
   token = $state.raw<OwnToken | null>(null);
   /** The player has confirmed that the next start destroys `token`. */
   confirmed = $state(false);
-  /** The texts that the player has entered; the page draws one for an empty text. */
-  clientSeed = $state(randomHex(8));
-  entropy = $state('');
-  /** The texts of the next throw are stored, and the house may have received them: they cannot change. */
-  textsFixed = $state(false);
+  readonly draft = new Draft();
 
   readonly phase: Phase = $derived.by(() => {
     if (!this.run) return 'idle';
@@ -68,9 +62,17 @@ class Game {
   #begunAt: string | undefined;
   /** A request failed without an answer, so the server may have a later state than `run`. */
   #outdated = false;
-  /** The address of the player who has chosen the entry; null for a visitor, undefined before the first read. */
-  #player: string | null | undefined;
   readonly #lock = new InputLock();
+
+  constructor() {
+    // What one player has played and chosen is no other player's.
+    viewer.onChange(() => {
+      this.#clear();
+      this.draft.useUp();
+      this.select('auto');
+      this.#outdated = false;
+    });
+  }
 
   /** The input lock after a change of phase is over. */
   get settled(): boolean {
@@ -92,26 +94,22 @@ class Game {
       return;
     }
     this.#outdated = false;
-    // What one player has chosen, another one must not pay for.
-    const player = me?.account.address ?? null;
-    if (this.#player !== undefined && this.#player !== player) this.select('auto');
-    this.#player = player;
     // It was played elsewhere meanwhile.
     if (this.entry === 'daily' && !session.dailyOpen) this.entry = 'auto';
-    const ended = getStored('ended', isText);
+    const ended = storedEnd();
     if (me?.active_run) this.#show(me.active_run);
     else if (me && ended) await this.#showEnded(ended);
     else this.#show(null);
-    this.#showTexts(me);
+    this.draft.show(this.run, this.phase === 'idle', me);
     this.restored = true;
     await this.#check(this.run);
   }
 
   async #showEnded(run_id: string): Promise<void> {
     try {
-      this.#show((await get('/api/runs/{run_id}', { path: { run_id } })).run);
+      this.#show((await viewer.answer(get('/api/runs/{run_id}', { path: { run_id } }))).run);
     } catch (error) {
-      if (error instanceof ApiError) this.#show(null);
+      if (error instanceof ApiError || error instanceof Superseded) this.#show(null);
       else this.error = error;
     }
   }
@@ -134,7 +132,7 @@ class Game {
       // A reload during the countdown loses nothing: the server has the result, and `resume` shows it.
       if (this.run) await this.#send(move, countdown);
       else await this.#start(move, countdown);
-      if (this.last) feel.cue({ kind: this.last.outcome });
+      afterThrow(this.last);
     } catch (error) {
       this.#recover(error);
     } finally {
@@ -154,33 +152,39 @@ class Game {
   }
 
   async risk(): Promise<void> {
-    await this.#act('deciding', async (run_id) => {
-      this.#show((await post('/api/runs/{run_id}/continue', { path: { run_id } })).run);
-    });
+    await this.#act('deciding', (run_id) => post('/api/runs/{run_id}/continue', { path: { run_id } }));
   }
 
   async claim(): Promise<void> {
-    await this.#act('deciding', async (run_id) => {
-      const { run } = await post('/api/runs/{run_id}/claim', { path: { run_id } });
-      this.#show(run);
-      if (run.claimable_tier) celebration.claimed(run.claimable_tier, run.token_id);
-    });
+    const claimed = await this.#act('deciding', (run_id) =>
+      post('/api/runs/{run_id}/claim', { path: { run_id } }),
+    );
+    if (claimed) afterClaim(claimed);
   }
 
   async abandon(): Promise<void> {
-    await this.#act('active', async (run_id) => {
-      this.#show((await post('/api/runs/{run_id}/abandon', { path: { run_id } })).run);
-    });
+    await this.#act('active', (run_id) => post('/api/runs/{run_id}/abandon', { path: { run_id } }));
   }
 
   /** Clears the finished run. The next commitment already exists. */
   next(): void {
     if (this.phase !== 'ended' || !this.settled) return;
+    this.#clear();
+    forgetEnd();
+  }
+
+  /** Goes on as a new guest, who is created by the next tap on a hand, after the end of a session or an account. */
+  async goOn(): Promise<void> {
+    forgetEnd();
+    session.forget();
+    await this.resume();
+  }
+
+  #clear(): void {
     this.#show(null);
     this.checks = [];
     this.error = null;
-    this.clientSeed = randomHex(8);
-    setStored('ended', null);
+    this.draft.redraw();
   }
 
   /** Selects the entry of the next run, for which nothing is confirmed yet. */
@@ -197,21 +201,21 @@ class Game {
   /** Starts a run with its first throw in one request. */
   async #start(move: Move, countdown: Promise<void>): Promise<void> {
     await session.guest();
-    const { client_seed, commitment } = await this.seed();
+    const { client_seed, commitment } = await this.draft.seed();
     this.#begunAt = live.tip?.hash;
-    const entropy = texts.entropyFor(commitment, 1, this.entropy);
+    const entropy = texts.entropyFor(commitment, 1, this.draft.entropy);
     const { entry, token } = this;
     const burned = entry === 'burn' && token ? { token_id: token.token_id } : {};
-    const { run, next_commitment, balance } = await post('/api/runs', {
-      body: { entry, ...burned, client_seed, move, entropy },
-    });
+    const { run, next_commitment, balance } = await viewer.answer(
+      post('/api/runs', { body: { entry, ...burned, client_seed, move, entropy } }),
+    );
     // Before the next commitment is compared with this one, which also an answer during the countdown may bring.
     texts.noteBegun(commitment, run.id);
     // A token is burned once, and the daily run is one a day.
     if (entry === 'burn' || entry === 'daily') this.select('auto');
     this.#notBefore = performance.now() + rules.spacing;
     await countdown;
-    this.#useUp();
+    this.draft.useUp();
     this.checks = [];
     session.note({ next_commitment, balance });
     if (run.entry === 'daily') session.noteDaily();
@@ -222,17 +226,14 @@ class Game {
   async #send(move: Move, countdown: Promise<void>): Promise<void> {
     const run = this.run as Run;
     await pause(this.#notBefore - performance.now());
-    // A reload or crash from here on finds the stored entropy and sends it again.
-    const entropy = texts.entropyFor(texts.firstCommitment(run), run.throws.length + 1, this.entropy);
-    this.textsFixed = true;
+    const entropy = this.draft.entropyOf(run);
     try {
-      const response = await post('/api/runs/{run_id}/throw', {
-        path: { run_id: run.id },
-        body: { move, entropy },
-      });
+      const response = await viewer.answer(
+        post('/api/runs/{run_id}/throw', { path: { run_id: run.id }, body: { move, entropy } }),
+      );
       this.#notBefore = performance.now() + rules.spacing;
       await countdown;
-      this.#useUp();
+      this.draft.useUp();
       this.#show(response.run);
       void this.#check(response.run);
     } catch (error) {
@@ -243,61 +244,32 @@ class Game {
     }
   }
 
-  /**
-   * Returns the client seed for the next run and the commitment that it belongs to. The seed is stored when this returns:
-   * a reload or crash from here on finds it, and the same seed is sent again.
-   */
-  async seed(): Promise<{ client_seed: string; commitment: string }> {
-    let me: Me | null = await session.ensure();
-    // Another tab has started a run since, which has used that commitment and its texts.
-    if (texts.hasBegun(me.next_commitment.commitment)) me = await session.load();
-    if (!me) throw session.error;
-    const { commitment } = me.next_commitment;
-    this.textsFixed = true;
-    return { client_seed: texts.clientSeedFor(commitment, this.clientSeed), commitment };
-  }
-
-  /** Clears the entered entropy after the house has used it. */
-  #useUp(): void {
-    this.entropy = '';
-    this.textsFixed = false;
-  }
-
-  /** Shows stored texts of the next throw, which were sent before a reload. */
-  #showTexts(me: Me | null): void {
-    const n = (this.run?.throws.length ?? 0) + 1;
-    const commitment = this.run ? texts.firstCommitment(this.run) : (me?.next_commitment.commitment ?? '');
-    const stored = { seed: texts.storedSeed(commitment), entropy: texts.storedEntropy(commitment, n) };
-    if (this.phase === 'idle') {
-      // A recovery has replaced the commitment: the house knows the seed that was sent with the old one.
-      if (this.textsFixed && stored.seed === null) this.clientSeed = randomHex(8);
-      this.textsFixed = stored.seed !== null;
-      this.clientSeed = stored.seed ?? this.clientSeed;
-    } else this.textsFixed = stored.entropy !== null;
-    if (this.textsFixed) this.entropy = stored.entropy ?? '';
-  }
-
-  async #act(phase: Phase, act: (run_id: string) => Promise<void>): Promise<void> {
-    if (this.phase !== phase || !this.settled || this.#inFlight() || !this.run) return;
+  /** Sends a decision about the run, and shows and returns the run after it. */
+  async #act(phase: Phase, act: (run_id: string) => Promise<{ run: Run }>): Promise<Run | undefined> {
+    if (this.phase !== phase || !this.settled || this.#inFlight() || !this.run) return undefined;
     if (session.was) {
       session.choose();
-      return;
+      return undefined;
     }
     this.busy = true;
     this.error = null;
     try {
-      await act(this.run.id);
+      const { run } = await viewer.answer(act(this.run.id));
+      this.#show(run);
+      return run;
     } catch (error) {
       this.#recover(error);
     } finally {
       this.busy = false;
     }
+    return undefined;
   }
 
   /** Recovers from an error. After a conflict it reads the run again and reports no error. */
   #recover(error: unknown): void {
     this.thrown = null;
     this.busy = false;
+    if (error instanceof Superseded) return;
     if (error instanceof ApiError && staleCodes.includes(error.code)) {
       void this.resume();
       return;
@@ -322,24 +294,16 @@ class Game {
       if (this.phase === 'deciding' || this.phase === 'ended') this.#lock.lock();
       else this.#lock.release();
     }
-    if (this.phase !== 'ended') return;
-    setStored('ended', run?.id ?? null);
-    live.expectBlock();
-    // One call reads the account and the block of its next commitment, which the start of the run has published.
-    if (this.#begunAt && this.#begunAt === live.tip?.hash) session.loadSoon();
-    else void session.load();
-    // A run can end with the throw that starts it; one that was over when the page was opened unlocks nothing now.
-    if (this.thrown !== null || before === 'active' || before === 'deciding') checkUnlocks();
+    // One that was over when the page was opened unlocks nothing now.
+    const news = this.thrown !== null || before === 'active' || before === 'deciding';
+    if (run && this.phase === 'ended') afterEnd(run, this.#begunAt, news);
   }
 
   /** Checks the throws that have no check yet. */
   async #check(run: Run | null): Promise<void> {
     try {
-      const known = this.checks.filter((check) => run?.throws[check.n - 1]?.seed === check.seed);
-      const fresh = run?.throws.filter(({ n }) => !known.some((check) => check.n === n)) ?? [];
-      const checks = await Promise.all(fresh.map(({ n }) => checkThrow(run as Run, n)));
-      if (this.run === run) this.checks = [...known, ...checks];
-      if (run) trust.reportTexts(await texts.alteredTexts({ ...run, run_id: run.id }));
+      const checks = await checkRun(run, this.checks);
+      if (this.run === run) this.checks = checks;
     } catch (error) {
       this.error = error;
     }

@@ -145,11 +145,11 @@ test('a lost answer and a reload repeat the texts of the first request', async (
   ({ game } = await import('./game.svelte.ts'));
   account.load.mockResolvedValue({ ...account.me, active_run: null });
   await game.resume();
-  expect([game.textsFixed, game.clientSeed]).toEqual([true, bodies()[0]?.client_seed]);
+  expect([game.draft.fixed, game.draft.clientSeed]).toEqual([true, bodies()[0]?.client_seed]);
   post.mockResolvedValueOnce(response('active'));
   await game.throw('rock');
   expect(bodies()[1]).toEqual(bodies()[0]);
-  expect(game.textsFixed).toBe(false);
+  expect(game.draft.fixed).toBe(false);
 });
 
 test('after a lost answer the page reads the run, and throws again only if nothing was thrown', async () => {
@@ -285,12 +285,31 @@ test('an entry without a burned token names none', async () => {
 
 test('what one player has chosen is not chosen for another one', async () => {
   const { game } = await import('./game.svelte.ts');
-  account.load.mockResolvedValue(account.me);
-  await game.resume();
+  const { viewer } = await import('./viewer.svelte.ts');
+  viewer.pass('ann');
   game.select('fee');
-  await game.resume();
+  viewer.pass('ann');
   expect(game.entry).toBe('fee');
-  account.load.mockResolvedValue({ ...account.me, account: { address: 'bob' } });
-  await game.resume();
+  viewer.pass('bob');
   expect(game.entry).toBe('auto');
+});
+
+test.each(['throw', 'claim'] as const)('a %s of one player is not shown to another', async (act) => {
+  const { game } = await import('./game.svelte.ts');
+  const { viewer } = await import('./viewer.svelte.ts');
+  viewer.pass('ann');
+  if (act === 'claim') {
+    post.mockResolvedValueOnce(response('deciding'));
+    await game.throw('rock');
+    await vi.advanceTimersByTimeAsync(1000);
+  }
+  let answer: (body: object) => void = () => undefined;
+  post.mockReturnValueOnce(new Promise((done) => (answer = done)));
+  const sent = act === 'claim' ? game.claim() : game.throw('rock');
+  await vi.advanceTimersByTimeAsync(0);
+  viewer.pass('bob');
+  expect(game.run).toBe(null);
+  answer(response(act === 'claim' ? 'claimed' : 'active'));
+  await sent;
+  expect([game.run, game.error, game.thrown, game.busy]).toEqual([null, null, null, false]);
 });

@@ -50,13 +50,6 @@ class Identity {
     await game.resume();
   }
 
-  /** Goes on as a new guest, who is created by the next tap on a hand, after the end of a session. */
-  async goOn(): Promise<void> {
-    setStored('ended', null);
-    session.forget();
-    await game.resume();
-  }
-
   async rename(username: string): Promise<void> {
     await post('/api/auth/rename', { body: { username } });
     await session.load();
@@ -87,9 +80,7 @@ class Identity {
   /** Deletes the account. The password may be empty shortly after signing in. */
   async deleteAccount(password: string): Promise<void> {
     await post('/api/account/delete', { body: password === '' ? {} : { password } });
-    setStored('ended', null);
-    session.forget();
-    await game.resume();
+    await game.goOn();
   }
 
   /** Ends all other sessions, and all keys but those with the ids in `keep`. */

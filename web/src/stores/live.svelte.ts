@@ -44,9 +44,7 @@ class Live {
     document.addEventListener('visibilitychange', () => {
       if (!this.reachable) this.refresh();
     });
-    window.addEventListener('online', () => {
-      this.refresh();
-    });
+    window.addEventListener('online', () => this.refresh());
     window.addEventListener('offline', () => (this.reachable = false));
     onRecovering((now) => {
       const over = this.recovering && !now;
@@ -110,9 +108,7 @@ class Live {
       const retryAfter = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
       const wait = Math.max(retryAfter, Math.min(maxInterval, retryInterval * 2 ** this.#failures));
       this.#nextAt = Date.now() + wait;
-      this.#timer = setTimeout(() => {
-        this.refresh();
-      }, wait);
+      this.#timer = setTimeout(() => this.refresh(), wait);
     }
   }
 }
@@ -142,8 +138,6 @@ export function askAgain(pending: () => boolean, ask: () => unknown): void {
   $effect(() => {
     if (!pending()) return;
     const timer = setTimeout(ask, askAgainMs);
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   });
 }

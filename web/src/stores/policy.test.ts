@@ -5,15 +5,18 @@ import { beforeEach, expect, test, vi } from 'vitest';
 vi.mock('../verifier.ts', () => ({ ask: () => Promise.reject(new Error('no verifier')) }));
 
 const items = new Map<string, string>();
+/** The listeners for changes by another tab. */
+let tabs: (() => void)[] = [];
 beforeEach(() => {
   vi.useFakeTimers();
   items.clear();
+  tabs = [];
   globalThis.localStorage = {
     getItem: (name: string) => items.get(name) ?? null,
     setItem: (name: string, value: string) => void items.set(name, value),
     removeItem: (name: string) => void items.delete(name),
   } as Storage;
-  vi.stubGlobal('addEventListener', () => undefined);
+  vi.stubGlobal('addEventListener', (_: string, listener: () => void) => tabs.push(listener));
 });
 
 /** Returns the store as after a reload of the page. */
@@ -77,9 +80,20 @@ test.each([
   expect(trust.stricter).toBe(false);
   trust.observe(after);
   expect([trust.alarm, trust.stricter]).toEqual([null, true]);
+  // Until the user has read it, the notice survives a reload and is in every tab.
+  const other = await loaded();
+  other.start();
   trust = await loaded();
   trust.observe(after);
-  expect([trust.alarm, trust.stricter, trust.policy]).toEqual([null, false, after.witnesses]);
+  expect([trust.alarm, trust.stricter, trust.policy]).toEqual([null, true, after.witnesses]);
+  trust.note(false);
+  tabs.forEach((changed) => {
+    changed();
+  });
+  expect([trust.stricter, other.stricter]).toEqual([false, false]);
+  trust = await loaded();
+  trust.observe(after);
+  expect(trust.stricter).toBe(false);
 });
 
 test('a policy that waits for the decision of the user stays as it was shown', async () => {

@@ -8,6 +8,7 @@ import { feel } from './feel.svelte.ts';
 import { fresh } from './fresh.ts';
 import { notify } from './notify.ts';
 import { Declined, session } from './session.svelte.ts';
+import { viewer } from './viewer.svelte.ts';
 
 /** Seconds of one waiting request. */
 const waitSeconds = 20;
@@ -23,6 +24,14 @@ class Quick {
   /** The practice that the player began during the search. */
   #practice = '';
 
+  constructor() {
+    // Another player on this page does not search.
+    viewer.onChange(() => {
+      this.#search?.abort();
+      this.#end();
+    });
+  }
+
   /** Searches until an opponent is found. */
   async start(): Promise<void> {
     if (this.#search) return;
@@ -34,9 +43,7 @@ class Quick {
     const going = (): boolean => this.#search === mine;
     try {
       await session.ensure();
-      const player = session.me?.account.address;
-      // Another player on this page does not search.
-      while (going() && session.me?.account.address === player) {
+      while (going() && !session.was) {
         const { status, duel } = await post('/api/duels/quick', { wait: waitSeconds, signal: mine.signal });
         if (!going()) break;
         if (status === 'matched' && duel) this.#found(duel.id);

@@ -11,9 +11,11 @@ import {
   Unreachable,
 } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
-import { dailyOpen, dailyUsed } from '../play/today.ts';
+import { dailyOpen, dailyUsed, dayEnd } from '../play/today.ts';
 import { clock } from './clock.svelte.ts';
+import { fresh } from './fresh.ts';
 import { getStored, isText, setStored } from './storage.ts';
+import { viewer } from './viewer.svelte.ts';
 
 /** The account of a session that is over. */
 export interface Former {
@@ -91,6 +93,14 @@ class Session {
     return this.#loading;
   }
 
+  /** Reads the account again after the events that change it, and at the end of the day, which brings other entries. */
+  follow(): void {
+    // A read that fails then is repeated each minute.
+    const seconds = (since: number): number =>
+      Math.max(60, (performance.now() - since + this.#dayLeft()) / 1000);
+    fresh.follow('account', () => this.load(), { first: false, seconds });
+  }
+
   /** Loads the account with the next block (App.svelte), or after two seconds. */
   loadSoon(): void {
     this.due = true;
@@ -140,7 +150,13 @@ class Session {
     }
   }
 
+  /** Returns the milliseconds until the entries of the account are of an earlier day; Infinity without an account. */
+  #dayLeft(): number {
+    return this.me ? dayEnd(this.#readAt) - serverTime() : Infinity;
+  }
+
   #set(me: Me): void {
+    viewer.pass(me.account.address);
     this.#readAt = serverTime();
     this.me = me;
     this.state = 'ready';
@@ -174,6 +190,7 @@ class Session {
 
   /** Forgets the account of the ended session: the player goes on as a new guest, or has deleted it. */
   forget(): void {
+    viewer.pass(undefined);
     this.me = null;
     this.state = 'none';
     this.was = null;

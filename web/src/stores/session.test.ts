@@ -144,6 +144,57 @@ test('an account that could not be read is not replaced by a guest', async () =>
   expect(sent.filter((call) => call.startsWith('POST'))).toEqual([]);
 });
 
+test('the page passes from one player to another, and from a visitor to none', async () => {
+  visitor = true;
+  const { session } = await loaded();
+  const { viewer } = await import('./viewer.svelte.ts');
+  const seen: unknown[] = [];
+  viewer.onChange(() => seen.push(session.me?.account.username));
+  const signIn = async (name: string): Promise<void> => {
+    answers.set('GET /api/me', () => Response.json(account(name)));
+    items.set('roshambo/session', 'true');
+    session.renew();
+    await session.load();
+  };
+  await signIn('ada'); // the visitor has an account now
+  await signIn('ada');
+  session.end();
+  expect([viewer.generation, seen]).toEqual([0, []]);
+  await signIn('eve');
+  expect([viewer.generation, seen]).toEqual([1, [undefined]]); // before anything of Eve is on the page
+  session.end();
+  session.forget(); // she goes on as a guest
+  await signIn('guest1');
+  expect(viewer.generation).toBe(2);
+  // Another tab has signed in as another player.
+  answers.set('GET /api/me', () => Response.json(account('ada')));
+  await session.load();
+  expect([viewer.generation, seen]).toEqual([3, [undefined, undefined, 'guest1']]);
+});
+
+test('the entries are read again once their day is over, and each minute until that succeeds', async () => {
+  vi.setSystemTime('2026-11-28T23:30:00Z');
+  answers.set('GET /api/me', () => Response.json(account('ada')));
+  const { session } = await loaded();
+  const { fresh } = await import('./fresh.ts');
+  session.follow();
+  await vi.advanceTimersByTimeAsync(0);
+  sent.length = 0;
+  const until = async (time: string) => {
+    await vi.advanceTimersByTimeAsync(Date.parse(time) - Date.now());
+    return sent.splice(0).length;
+  };
+  expect(await until('2026-11-29T00:00:01Z')).toBe(0);
+  answers.set('GET /api/me', () => Response.json({ code: 'internal', message: 'x' }, { status: 500 }));
+  expect(await until('2026-11-29T00:00:30Z')).toBe(1);
+  answers.set('GET /api/me', () => Response.json(account('ada')));
+  expect(await until('2026-11-29T00:02:00Z')).toBe(1);
+  expect(await until('2026-11-29T23:59:59Z')).toBe(0);
+  expect(await until('2026-11-30T00:00:30Z')).toBe(1);
+  fresh.hold(true);
+  expect(await until('2026-12-02T00:00:00Z')).toBe(0);
+});
+
 test('a deleted account leaves a visitor', async () => {
   const { session } = await ended();
   session.forget();

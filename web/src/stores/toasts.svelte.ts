@@ -23,9 +23,7 @@ class Toasts {
     const stay = toastMs + turnMs * this.all.length;
     this.all = [...this.all, { ...toast, id }];
     announcer.say(`${toast.title}. ${toast.text}`);
-    setTimeout(() => {
-      this.close(id);
-    }, stay);
+    setTimeout(() => this.close(id), stay);
   }
 
   close(id: number): void {

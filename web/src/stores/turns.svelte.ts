@@ -38,7 +38,11 @@ class Turns {
       if (events.connected) return streamSeconds;
       return this.#active === null ? startSeconds : this.#active ? activeSeconds : idleSeconds;
     };
-    const stop = fresh.follow('turns', () => this.#read(), { first: false, seconds, hidden: true });
+    const stop = fresh.follow('turns', (signal) => this.#read(signal), {
+      first: false,
+      seconds,
+      hidden: true,
+    });
     events.notify(permission() === 'granted');
     return () => {
       stop();
@@ -53,9 +57,11 @@ class Turns {
     this.askable = false;
   }
 
-  async #read(): Promise<void> {
+  async #read(signal: AbortSignal): Promise<void> {
     try {
-      const { duels } = await get('/api/duels', { query: { status: 'active', mine: true, limit: 20 } });
+      const query = { status: 'active', mine: true, limit: 20 } as const;
+      const { duels } = await get('/api/duels', { query, signal });
+      signal.throwIfAborted();
       this.#active = duels.length > 0;
       this.#show(waitingFor(duels));
     } catch {

@@ -29,9 +29,7 @@ export function serve(port: Port, functions: Functions): void {
     Promise.resolve(args)
       .then(run(functions[name]))
       .then(
-        (value) => {
-          port.postMessage({ id, value } satisfies Result);
-        },
+        (value) => port.postMessage({ id, value } satisfies Result),
         (thrown: unknown) => {
           const error = thrown instanceof Error ? thrown : new Error(String(thrown));
           port.postMessage({ id, error: { name: error.name, message: error.message } } satisfies Result);

@@ -1,0 +1,52 @@
+// What follows the steps of a run, beside the state that stores/game.svelte.ts holds: sound and haptics, celebrations, the
+// reads after its end, the report of altered texts, and the stored run that a reload shows again.
+
+import type { Run, Throw } from '../api/shapes.ts';
+import { feel } from '../stores/feel.svelte.ts';
+import { live } from '../stores/live.svelte.ts';
+import { session } from '../stores/session.svelte.ts';
+import { getStored, isText, setStored } from '../stores/storage.ts';
+import { trust } from '../stores/trust.svelte.ts';
+import { checkUnlocks } from '../stores/unlocks.ts';
+import { celebration } from './celebration.svelte.ts';
+import { checkThrow, type ThrowCheck } from './fairness.ts';
+import { alteredTexts } from './texts.ts';
+
+/** The result of a throw is on display. */
+export function afterThrow(last: Throw | null): void {
+  if (last) feel.cue({ kind: last.outcome });
+}
+
+/** The player has claimed what the run has reached. */
+export function afterClaim(run: Run): void {
+  if (run.claimable_tier) celebration.claimed(run.claimable_tier, run.token_id);
+}
+
+/** The end of a run is on display. It is `news` if it came on this page, which began the run at the block `begunAt`. */
+export function afterEnd(run: Run, begunAt: string | undefined, news: boolean): void {
+  setStored('ended', run.id);
+  live.expectBlock();
+  // One call reads the account and the block of its next commitment, which the start of the run has published.
+  if (begunAt && begunAt === live.tip?.hash) session.loadSoon();
+  else void session.load();
+  if (news) checkUnlocks();
+}
+
+/** Returns the id of the last finished run, until the player has gone on to the next. */
+export function storedEnd(): string | null {
+  return getStored('ended', isText);
+}
+
+export function forgetEnd(): void {
+  setStored('ended', null);
+}
+
+/** Returns the checks of a run's throws, of which some are `known`, and reports texts that the house has altered. */
+export async function checkRun(run: Run | null, known: readonly ThrowCheck[]): Promise<ThrowCheck[]> {
+  if (!run) return [];
+  const kept = known.filter((check) => run.throws[check.n - 1]?.seed === check.seed);
+  const fresh = run.throws.filter(({ n }) => !kept.some((check) => check.n === n));
+  const checks = [...kept, ...(await Promise.all(fresh.map(({ n }) => checkThrow(run, n))))];
+  trust.reportTexts(await alteredTexts({ ...run, run_id: run.id }));
+  return checks;
+}

@@ -1,0 +1,83 @@
+// What this browser keeps about the chain between visits, for all of its tabs: the key and the witnesses of the first
+// visit, the newest consistent checkpoint, the alarm, and a notice that the user has not read.
+
+import type { Head } from '../api/shapes.ts';
+import type { Fault, SignedCheckpoint } from '../log/compare.ts';
+import { getStored, isCorrupt, isText, setStored } from './storage.ts';
+
+export interface Pin {
+  origin: string;
+  key: string;
+  /** Unix milliseconds of the first visit. */
+  since: number;
+}
+
+/** A checkpoint with the time of its receipt in Unix milliseconds. */
+export interface StoredCheckpoint extends SignedCheckpoint {
+  at: number;
+}
+
+/** The witnesses of a chain, of which `quorum` must have cosigned (all if 0). */
+export type Policy = Head['witnesses'];
+
+export interface Alarm {
+  fault: Fault;
+  /** The stored checkpoint; null if only the key was pinned. */
+  kept: StoredCheckpoint | null;
+  /**
+   * The checkpoint of the server. With the faults `receipt` and `texts` the note is the evidence about a game, one text a
+   * line.
+   */
+  shown: StoredCheckpoint;
+  /** The stored and the shown policy, if they differ. */
+  policies?: { kept: Policy; shown: Policy } | null;
+}
+
+export interface Trusted {
+  pin: Pin;
+  checkpoint: StoredCheckpoint;
+  /** The witness policy of the first visit, or the one that was kept since. */
+  witnesses: Policy;
+  alarm: Alarm;
+  /** The witnesses have changed and require at least what the kept ones did, and the user has not read the notice. */
+  stricter: true;
+}
+
+const object = (value: unknown) => (value ?? {}) as Record<string, unknown>;
+
+function isCheckpoint(value: unknown): boolean {
+  const { key, note, at } = object(value);
+  return isText(key) && isText(note) && typeof at === 'number';
+}
+
+const fits: Readonly<Record<keyof Trusted, (value: unknown) => boolean>> = {
+  pin(value) {
+    const { origin, key, since } = object(value);
+    return isText(origin) && isText(key) && typeof since === 'number';
+  },
+  checkpoint: isCheckpoint,
+  witnesses(value) {
+    const { keys, quorum } = object(value);
+    return Array.isArray(keys) && keys.every(isText) && typeof quorum === 'number';
+  },
+  alarm(value) {
+    const { fault, kept, shown } = object(value);
+    return isText(fault) && isCheckpoint(shown) && (kept === null || isCheckpoint(kept));
+  },
+  stricter: (value) => value === true,
+};
+
+/** Returns a kept value; null without a valid one. */
+export function kept<K extends keyof Trusted>(name: K): Trusted[K] | null {
+  return getStored(name, (value): value is Trusted[K] => fits[name](value));
+}
+
+/** Keeps a value; null discards it. */
+export function keep<K extends keyof Trusted>(name: K, value: Trusted[K] | null): void {
+  setStored(name, value);
+}
+
+/** Reports whether a kept value is invalid: what the browser has trusted is lost. */
+export function isDamaged(): boolean {
+  return (['pin', 'checkpoint', 'witnesses', 'alarm'] as const).some((name) => isCorrupt(name, fits[name]));
+}
