@@ -51,11 +51,17 @@ func (s *Service) readNode(_ context.Context, m *metrics.Sample) {
 		float64(s.Accounts.Hasher.Waiting()))
 	m.Gauge("clock_offset_seconds", "How far this node's clock is ahead of the database's, by which everything is dated.",
 		s.DB.ClockOffset().Seconds())
-	draining := 0.0
-	if s.draining.Load() {
-		draining = 1
+	m.Gauge("draining", "1 once the node has received a signal to stop.", flag(s.draining.Load()))
+	m.Gauge("redis_down", "1 while Redis does not answer, so that this node counts its limits by itself; 0 without one.",
+		flag(s.redis != nil && s.redis.Away()))
+}
+
+// flag returns 1 for true.
+func flag(on bool) float64 {
+	if on {
+		return 1
 	}
-	m.Gauge("draining", "1 once the node has received a signal to stop.", draining)
+	return 0
 }
 
 // readDatabase reads the statistics of this node's database connection.
@@ -148,6 +154,7 @@ func (r *reading) age(since time.Time) float64 {
 // readService reads what is the same for all nodes of the service.
 func (s *Service) readService(ctx context.Context, m *metrics.Sample) {
 	r, err := s.read(ctx)
+	m.Gauge("ready", "1 while /readyz is 200.", flag(len(s.reasons(r.backlog, err)) == 0))
 	if err != nil {
 		s.log.Warn("reading for metrics", "error", err)
 		m.Gauge("db_up", "1 while the database answers.", 0)
