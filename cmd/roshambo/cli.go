@@ -6,6 +6,7 @@ import "github.com/alecthomas/kong"
 type cli struct {
 	PrintVersion   kong.VersionFlag      `name:"version" help:"Print the version and the source revision."`
 	Serve          serveCommand          `cmd:"" help:"Run the service: the web page, the API and the chain."`
+	Init           initCommand           `cmd:"" help:"Write a configuration file with every option, and a unit of systemd, into a folder."`
 	Verify         verifyCommand         `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage, 3 pending: consistent, and in no block yet."`
 	VerifyChain    verifyChainCommand    `cmd:"" help:"Verify a whole chain, without a server: exit status 0 valid, 1 not valid, 2 wrong usage."`
 	VerifyPage     verifyPageCommand     `cmd:"" name:"verify-page" help:"Compare the page that a service serves with the files of a release or of a build: exit status 0 the same, 1 not the same or unreachable, 2 wrong usage."`

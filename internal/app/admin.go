@@ -19,10 +19,6 @@ func (s *Service) serveAdmin(ctx context.Context) (stop func() error, err error)
 	if s.config.AdminListen == "" {
 		return func() error { return nil }, nil
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.AdminListen)
-	if err != nil {
-		return nil, fmt.Errorf("admin-listen: %w", err)
-	}
 	s.measure()
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.metrics.Handler())
@@ -36,15 +32,27 @@ func (s *Service) serveAdmin(ctx context.Context) (stop func() error, err error)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	s.operatorAPI(mux)
 	server := &http.Server{Handler: localNames(s.config.AdminListen, sameSite(mux)), ReadHeaderTimeout: readHeaders}
+	return s.serveBeside(ctx, "admin", s.config.AdminListen, server, s.config.ReadyAdmin)
+}
+
+// serveBeside serves on an address beside that of the players, and returns a function that stops it. ready, unless it
+// is nil, is called with the address.
+func (s *Service) serveBeside(
+	ctx context.Context, name, listen string, server *http.Server, ready func(string),
+) (stop func() error, err error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return nil, fmt.Errorf("%s-listen: %w", name, err)
+	}
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			s.log.Error("admin address", "error", err)
+			s.log.Error(name+" address", "error", err)
 		}
 	}()
 	address := listener.Addr().String()
-	s.log.Info("admin address", "admin", address)
-	if s.config.ReadyAdmin != nil {
-		s.config.ReadyAdmin(address)
+	s.log.Info(name+" address", name, address)
+	if ready != nil {
+		ready(address)
 	}
 	return server.Close, nil
 }

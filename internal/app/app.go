@@ -19,12 +19,54 @@ func Serve(ctx context.Context, c Config) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	s, err := Build(ctx, c)
+	s, err := buildUntil(ctx, c)
 	if err != nil {
 		return err
 	}
-	err = s.serve(ctx)
-	return errors.Join(err, s.Close())
+	background, err := s.serve(ctx)
+	return errors.Join(err, endWithin(stopTimeout, func() error { return errors.Join(background(), s.Close()) }))
+}
+
+// buildUntil is Build for a service that may be stopped meanwhile: it returns within stopTimeout then, although a
+// start waits longer for the database than a service does.
+func buildUntil(ctx context.Context, c Config) (*Service, error) {
+	var s *Service
+	var err error
+	built := make(chan struct{})
+	go func() {
+		defer close(built)
+		s, err = Build(ctx, c)
+	}()
+	select {
+	case <-built:
+		return s, err
+	case <-ctx.Done():
+	}
+	if stuck := endWithin(stopTimeout, func() error { <-built; return nil }); stuck != nil {
+		return nil, stuck
+	}
+	return s, err
+}
+
+// stopTimeout bounds what follows the last request of a service that stops: sealing, releasing leases, closing
+// the database. Beyond it the process ends as if it was killed, which loses nothing: what was acknowledged is
+// stored, the next start seals the rest, and other nodes take the leases.
+const stopTimeout = 20 * time.Second
+
+// errStuck ends a stop that took longer than stopTimeout.
+var errStuck = errors.New("the stop took too long, mostly because the database does not answer: the process ends " +
+	"without it; every acknowledged change is stored")
+
+// endWithin returns the error of end, or errStuck if end takes longer than timeout.
+func endWithin(timeout time.Duration, end func() error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- end() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(timeout):
+		return errStuck
+	}
 }
 
 const (
@@ -40,14 +82,16 @@ const (
 var errBroken = errors.New("the disk failed to sync the database, so nothing can be stored any more: check the " +
 	"disk and start again; every acknowledged change is stored")
 
-func (s *Service) serve(ctx context.Context) error {
+// serve answers requests until ctx ends. The function that it returns ends all that goes on without requests.
+func (s *Service) serve(ctx context.Context) (end func() error, err error) {
+	nothing := func() error { return nil }
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.Listen)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return nothing, fmt.Errorf("listen: %w", err)
 	}
 	secure, redirect, err := s.tlsConfig()
 	if err != nil {
-		return errors.Join(err, listener.Close())
+		return nothing, errors.Join(err, listener.Close())
 	}
 	server := s.newServer()
 	callers := newConnections(connectionsFor(openFiles()), s.config.connectionBound(), s.Edge.Refusal, s.log)
@@ -60,11 +104,15 @@ func (s *Service) serve(ctx context.Context) error {
 	server.RegisterOnShutdown(s.API.Streams.Drain)
 	stopAdmin, err := s.serveAdmin(ctx)
 	if err != nil {
-		return errors.Join(err, listener.Close())
+		return nothing, errors.Join(err, listener.Close())
+	}
+	stopProbes, err := s.serveProbes(ctx)
+	if err != nil {
+		return nothing, errors.Join(err, listener.Close(), stopAdmin())
 	}
 	stopRedirect, err := s.serveRedirect(ctx, redirect, callers)
 	if err != nil {
-		return errors.Join(err, listener.Close(), stopAdmin())
+		return nothing, errors.Join(err, listener.Close(), stopAdmin(), stopProbes())
 	}
 	debug.FreeOSMemory() // returns the memory that the start needed, about as much as the service needs
 	s.log.Info("roshambo is up", "url", scheme+"://"+address, "chain", s.Ledger.Origin(), "verifier_key",
@@ -86,10 +134,12 @@ func (s *Service) serve(ctx context.Context) error {
 	case <-ctx.Done():
 		err = s.drain(server, failed)
 	}
-	stopHouse()
-	err = errors.Join(err, background.end(), stopAdmin(), stopRedirect())
-	s.log.Info("roshambo is down")
-	return err
+	return func() error {
+		stopHouse()
+		err := errors.Join(background.end(), stopAdmin(), stopProbes(), stopRedirect())
+		s.log.Info("roshambo is down")
+		return err
+	}, err
 }
 
 // drain stops the server. It first reports the node as not ready, for DrainDelay, so that load

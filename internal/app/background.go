@@ -184,6 +184,7 @@ func (s *Service) countBoards(ctx context.Context) {
 		s.Arena.RunCompactor(ctx, func(err error) { s.log.Error("cannot fold rating changes", "error", err) })
 	}
 	runAll(ctx, react, fold, foldRatings, s.every(time.Minute, "season", func(ctx context.Context) error {
+		ctx = store.Within(ctx, store.LongTrip)
 		_, err := s.Score.CloseSeasons(ctx)
 		return errors.Join(err, s.Score.ReportRanked(ctx))
 	}))
@@ -191,6 +192,7 @@ func (s *Service) countBoards(ctx context.Context) {
 
 // upkeep deletes expired rows and old events.
 func (s *Service) upkeep(ctx context.Context) {
+	ctx = store.Within(ctx, store.LongTrip)
 	runAll(ctx, s.every(time.Hour, "stale", s.dropStale),
 		s.every(time.Hour, "idle_guests", s.dropIdleGuests),
 		s.every(10*time.Minute, "old_events", func(ctx context.Context) error {

@@ -42,6 +42,7 @@ import (
 	"roshambo/internal/service/score"
 	"roshambo/internal/service/team"
 	"roshambo/internal/store"
+	"roshambo/internal/store/filelock"
 	"roshambo/web"
 )
 
@@ -70,7 +71,8 @@ type Service struct {
 	API      *api.API
 
 	config   Config
-	secret   []byte // the seed key, from which the keys of all purposes are derived
+	folder   *filelock.Lock // of the data folder of a node on PostgreSQL; nil on SQLite, whose file is locked
+	secret   []byte         // the seed key, from which the keys of all purposes are derived
 	log      *slog.Logger
 	relay    *event.Relay
 	askers   chan string       // nodes that ask this one to compare (asking.go)
@@ -131,29 +133,41 @@ func Build(ctx context.Context, c Config) (*Service, error) {
 	if err := s.openTrace(ctx); err != nil {
 		return nil, err
 	}
+	if err := s.lockFolder(); err != nil {
+		return nil, err
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.unlockFolder())
+	}
+	return s, nil
+}
+
+// open opens the database and builds the parts on it.
+func (s *Service) open(ctx context.Context) error {
+	c := &s.config
 	made := c.keysMissing()
 	options := store.Config{Logger: s.log, Faults: c.Overrides.Faults, Trace: s.traceDatabase(), Now: c.Now,
 		HostClock: c.Overrides.HostClock}
 	db, k, err := c.openStore(ctx, options)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.DB = db
 	s.config.Now = s.DB.Now
 	c.warnOfWideKeys(s.log)
 	if c.Demo && !strings.HasPrefix(k.VerifierKey, demoChainPrefix) {
-		return nil, errors.Join(errNoDemo, s.DB.Close())
+		return errors.Join(errNoDemo, s.DB.Close())
 	}
-	if err := s.wire(ctx, k); err != nil {
-		return nil, errors.Join(c.otherKeys(err, made), s.DB.Close())
+	if err := s.wire(store.Within(ctx, store.CommandTrip), k); err != nil {
+		return errors.Join(c.otherKeys(err, made), s.DB.Close())
 	}
-	return s, nil
+	return nil
 }
 
 // Close closes the database and sends the last traces. No request and no background work may be
 // running.
 func (s *Service) Close() error {
-	err := s.DB.Close()
+	err := errors.Join(s.DB.Close(), s.unlockFolder())
 	s.closeTrace()
 	return err
 }

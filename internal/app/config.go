@@ -24,6 +24,7 @@ import (
 type Config struct {
 	Listen          string        `help:"Address to listen on; port 0 picks a free one." default:"${listen}" env:"ROSHAMBO_LISTEN"`
 	AdminListen     string        `help:"Address for operators only: metrics under /metrics, health under /healthz and /readyz, profiles under /debug/pprof/. Off by default; must not be public." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
+	ProbeListen     string        `help:"Address for the probes of load balancers and supervisors: /livez and /readyz, for any Host header. Off by default." env:"ROSHAMBO_PROBE_LISTEN" placeholder:"ADDRESS"`
 	Data            string        `help:"Folder of the keys, and of the database unless --database is set." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
 	Database        string        `help:"PostgreSQL database that any number of nodes serve, postgres://user:password@host:5432/database; of several hosts, separated by commas, the primary is used. Without it, SQLite in the data folder." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	PublicURL       string        `help:"The URL of the service in browsers, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
@@ -65,6 +66,7 @@ type Config struct {
 	Log           io.Writer            `kong:"-"`
 	Ready         func(address string) `kong:"-"`
 	ReadyAdmin    func(address string) `kong:"-"`
+	ReadyProbe    func(address string) `kong:"-"`
 	ReadyRedirect func(address string) `kong:"-"`
 	// Now replaces the database's clock where a program makes up the time; nil otherwise.
 	Now func() time.Time `kong:"-"`
@@ -94,7 +96,8 @@ func (c *Config) Check() error {
 	if err := checkAddress(c.Listen); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	for name, address := range map[string]string{"admin-listen": c.AdminListen, "redirect-listen": c.RedirectListen} {
+	for name, address := range map[string]string{"admin-listen": c.AdminListen, "probe-listen": c.ProbeListen,
+		"redirect-listen": c.RedirectListen} {
 		if err := checkAddress(address); address != "" && err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"roshambo/internal/ledger"
@@ -34,9 +35,16 @@ func (s *Service) serveReady(w http.ResponseWriter, r *http.Request) {
 	writeHealth(w, s.unready(r.Context()), s.warnings())
 }
 
-// unready returns the reasons why the node should not receive requests, none when it should. The
-// schema needs no check: the start has made sure that it is this program's.
-func (s *Service) unready(ctx context.Context) (reasons []string) {
+// unready returns the reasons why the node should not receive requests, none when it should.
+func (s *Service) unready(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	return s.reasons(store.Read(ctx, s.DB, s.Ledger.Backlog))
+}
+
+// reasons returns the reasons why a node that has read b, or got err, should not receive requests. The schema needs
+// no check: the start has made sure that it is this program's.
+func (s *Service) reasons(b ledger.Backlog, err error) (reasons []string) {
 	if s.draining.Load() {
 		reasons = append(reasons, "draining: the node received a signal to stop")
 	}
@@ -46,9 +54,6 @@ func (s *Service) unready(ctx context.Context) (reasons []string) {
 	if s.DB.ClockDoubted() {
 		reasons = append(reasons, "clock: the database's is not where it should be by this node's")
 	}
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
-	defer cancel()
-	b, err := store.Read(ctx, s.DB, s.Ledger.Backlog)
 	if err != nil {
 		return append(reasons, fmt.Sprintf("database: %v", err))
 	}
@@ -71,6 +76,34 @@ func stalled(b ledger.Backlog, now time.Time) string {
 	return fmt.Sprintf("sealing: %d transactions are pending, the oldest for %v", b.Pending,
 		now.Sub(b.Oldest).Round(time.Second))
 }
+
+// serveProbes serves /livez and /readyz alone on an address for probes, for any Host header: load balancers and
+// supervisors name a node as they like. For the same reason a page of any site may read the answers, so they name
+// what is wrong and no more. It returns a function that stops it, and does nothing without an address.
+func (s *Service) serveProbes(ctx context.Context) (stop func() error, err error) {
+	if s.config.ProbeListen == "" {
+		return func() error { return nil }, nil
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", s.serveAlive)
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		writeHealth(w, short(s.unready(r.Context())), short(s.warnings()))
+	})
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: probeHeaders}
+	return s.serveBeside(ctx, "probe", s.config.ProbeListen, server, s.config.ReadyProbe)
+}
+
+// short returns the names of reasons.
+func short(reasons []string) (names []string) {
+	for _, why := range reasons {
+		name, _, _ := strings.Cut(why, ":")
+		names = append(names, name)
+	}
+	return names
+}
+
+// probeHeaders bounds the headers of a probe, in bytes.
+const probeHeaders = 8 << 10
 
 // writeHealth answers with the reasons against a node, and with warnings, which do not count against it.
 func writeHealth(w http.ResponseWriter, reasons, warnings []string) {

@@ -74,7 +74,7 @@ func (s *Service) openHouse(ctx context.Context) (stop func()) {
 		defer close(left)
 		s.leases.Keep(ctx, leaseHouse, func(ctx context.Context, _ *lease.Term) {
 			err := s.playHouse(ctx)
-			if err == nil {
+			if err == nil || ctx.Err() != nil { // the service stops, or the lease was lost
 				return
 			}
 			s.log.Error("house bots", "error", err)

@@ -51,10 +51,6 @@ func (s *Service) readNode(_ context.Context, m *metrics.Sample) {
 		float64(s.Accounts.Hasher.Waiting()))
 	m.Gauge("clock_offset_seconds", "How far this node's clock is ahead of the database's, by which everything is dated.",
 		s.DB.ClockOffset().Seconds())
-	draining := 0.0
-	if s.draining.Load() {
-		draining = 1
-	}
 	var backupAge, backupEvery time.Duration
 	if s.backups != nil {
 		backupAge, backupEvery = s.backups.age(), s.backups.every
@@ -62,7 +58,17 @@ func (s *Service) readNode(_ context.Context, m *metrics.Sample) {
 	m.Gauge("backup_age_seconds", "Age of the newest scheduled backup that counts, of the service while there is none; "+
 		"0 without a schedule.", backupAge.Seconds())
 	m.Gauge("backup_period_seconds", "Time between two scheduled backups; 0 without a schedule.", backupEvery.Seconds())
-	m.Gauge("draining", "1 once the node has received a signal to stop.", draining)
+	m.Gauge("draining", "1 once the node has received a signal to stop.", flag(s.draining.Load()))
+	m.Gauge("redis_down", "1 while Redis does not answer, so that this node counts its limits by itself; 0 without one.",
+		flag(s.redis != nil && s.redis.Away()))
+}
+
+// flag returns 1 for true.
+func flag(on bool) float64 {
+	if on {
+		return 1
+	}
+	return 0
 }
 
 // readDatabase reads the statistics of this node's database connection.
@@ -155,6 +161,7 @@ func (r *reading) age(since time.Time) float64 {
 // readService reads what is the same for all nodes of the service.
 func (s *Service) readService(ctx context.Context, m *metrics.Sample) {
 	r, err := s.read(ctx)
+	m.Gauge("ready", "1 while /readyz is 200.", flag(len(s.reasons(r.backlog, err)) == 0))
 	if err != nil {
 		s.log.Warn("reading for metrics", "error", err)
 		m.Gauge("db_up", "1 while the database answers.", 0)

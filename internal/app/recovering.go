@@ -45,7 +45,7 @@ func (s *Service) recoverLost(ctx context.Context, guard ledger.Guard) error {
 	if err != nil {
 		return fmt.Errorf("recovery: the witnesses must say first what they have cosigned: %w", err)
 	}
-	ctx = store.Unguarded(ctx)
+	ctx = store.Within(store.Unguarded(ctx), store.CommandTrip)
 	if err := s.Ledger.DeclareLost(ctx, guard, cosigned); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"roshambo/internal/app/move"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
+	"roshambo/internal/store/filelock"
 	"roshambo/internal/store/postgres"
 	"roshambo/internal/store/sqlite"
 )
@@ -103,6 +104,31 @@ func (c *Config) openStore(ctx context.Context, o store.Config) (d *store.DB, k 
 		return nil, k, errors.Join(err, d.Close())
 	}
 	return d, k, nil
+}
+
+// folderLock is the file in the data folder that a node on PostgreSQL locks.
+const folderLock = "node.lock"
+
+// lockFolder keeps a second node on PostgreSQL out of the data folder: its record of the signed log is what one
+// node has seen, and two that write it would lose what the other one has. A crash releases the lock.
+func (s *Service) lockFolder() (err error) {
+	if s.config.Database == "" {
+		return nil
+	}
+	s.folder, err = filelock.Acquire(filepath.Join(s.config.Data, folderLock))
+	if errors.Is(err, filelock.ErrLocked) {
+		return fmt.Errorf("data folder: another node uses %s: give each node a folder of its own, with the same keys.json",
+			s.config.Data)
+	}
+	return err
+}
+
+// unlockFolder releases the data folder.
+func (s *Service) unlockFolder() error {
+	if s.folder == nil {
+		return nil
+	}
+	return s.folder.Release()
 }
 
 // MaskDatabase returns the URL of a database with its password masked, for display.

@@ -74,9 +74,10 @@ var table = []row{
 	{pkg: "internal/store", tests: []string{"internal/store/storetest"}},
 	{pkg: "internal/store/engine", may: []string{"internal/store"}},
 	{pkg: "internal/store/migrations", may: []string{"internal/store"}},
+	{pkg: "internal/store/filelock"},
 	{
 		pkg:   "internal/store/sqlite",
-		may:   []string{"internal/store", "internal/store/engine", "internal/store/migrations"},
+		may:   []string{"internal/store", "internal/store/engine", "internal/store/filelock", "internal/store/migrations"},
 		tests: []string{"internal/store/storetest"},
 	},
 	{
@@ -169,7 +170,7 @@ var table = []row{
 	{
 		pkg: "internal/app",
 		may: with(ring,
-			"web", "internal/store", "internal/store/postgres", "internal/store/sqlite",
+			"web", "internal/store", "internal/store/filelock", "internal/store/postgres", "internal/store/sqlite",
 			"internal/ledger", "internal/ledger/audit", "internal/service/account",
 			"internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/cup",
 			"internal/service/market", "internal/service/operator", "internal/service/portfolio",
@@ -335,10 +336,12 @@ var table = []row{
 		may: with(ring,
 			"internal/ledger/publiclog", "client", "client/api", "client/lab", "client/strategy", "internal/app",
 			"internal/app/demo", "internal/platform/release", "internal/platform/durable", "internal/server/pagecheck",
+			"packaging",
 		),
 		tests: []string{"internal/store/pgtest", "internal/platform/limit", "internal/service/cup"},
 	},
 	{pkg: "internal/archtest"},
+	{pkg: "packaging"},
 	// The command that builds and signs.
 	{
 		pkg: "packaging/release",
@@ -381,7 +384,7 @@ var homes = map[string][]string{
 		"internal/platform/release",
 		"bench", "cmd/roshambo", "packaging/release",
 	},
-	"golang.org/x/sys":   {"internal/store", "internal/store/postgres", "internal/store/sqlite"},
+	"golang.org/x/sys":   {"internal/store", "internal/store/filelock", "internal/store/postgres"},
 	"gonum.org/v1/gonum": {"internal/service/portfolio"},
 	"modernc.org/libc":   {"internal/store/sqlite"},
 	"modernc.org/sqlite": {"internal/store/sqlite", "internal/store/storetest"},

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -50,8 +52,12 @@ func (n *node) open(ctx context.Context) error {
 	ready, admin := make(chan string, 1), make(chan string, 1)
 	l := &process{dead: make(chan struct{}), ended: make(chan error, 1)}
 	n.plan.begin(func() { n.kill(l) })
+	folder, err := n.folder()
+	if err != nil {
+		return fmt.Errorf("node %d: %w", n.index, err)
+	}
 	c := app.Config{
-		Listen: "127.0.0.1:0", Data: n.sim.folder, LogFormat: "text", LogLevel: slog.LevelInfo, Log: &n.log,
+		Listen: "127.0.0.1:0", Data: folder, LogFormat: "text", LogLevel: slog.LevelInfo, Log: &n.log,
 		Drain: waitTimeout, MailFrom: "house@example.org", Now: n.clock, Ready: func(address string) { ready <- address },
 		AdminListen: "127.0.0.1:0", ReadyAdmin: func(address string) { admin <- address },
 		Overrides: app.Overrides{
@@ -78,6 +84,31 @@ func (n *node) open(ctx context.Context) error {
 	n.process = l
 	n.mu.Unlock()
 	return nil
+}
+
+// folder returns the node's data folder. That of the first node is the simulation's; the others begin with the
+// same keys and record of the signed log.
+func (n *node) folder() (string, error) {
+	if n.index == 0 {
+		return n.sim.folder, nil
+	}
+	folder := fmt.Sprintf("%s-%d", n.sim.folder, n.index)
+	if _, err := os.Stat(folder); err == nil {
+		return folder, nil
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", err
+	}
+	for _, name := range []string{"keys.json", "log-head.json"} {
+		text, err := os.ReadFile(filepath.Join(n.sim.folder, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, name), text, 0o600)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return folder, nil
 }
 
 // current returns the running process, or nil.

@@ -105,6 +105,12 @@ var cases = map[string]alertCase{
 		wrong: nodes(`up{job="roshambo"}`, 1, 0), after: minute, brief: minute,
 		near: map[string][]series{"another job": nodes(`up{job="other"}`, 1, 0)},
 	},
+	"RoshamboNotReady": {
+		wrong: append(nodes("roshambo_ready", 1, 0), nodes("roshambo_draining", 0, 0)...), after: minute, brief: minute,
+		near: map[string][]series{
+			"a node that drains": append(nodes("roshambo_ready", 1, 0), nodes("roshambo_draining", 0, 1)...),
+		},
+	},
 	"RoshamboDatabaseDown": {
 		wrong: nodes("roshambo_db_up", 1, 0), after: minute, brief: minute,
 		near: map[string][]series{"all is well": nodes("roshambo_db_up", 1, 1)},
@@ -151,6 +157,10 @@ var cases = map[string]alertCase{
 		wrong: []series{gauge(`roshambo_clock_offset_seconds{instance="a"}`, 0, -6)},
 		after: minute, brief: minute,
 		near: map[string][]series{"some seconds": {gauge(`roshambo_clock_offset_seconds{instance="a"}`, 0, 4)}},
+	},
+	"RoshamboRedisDown": {
+		wrong: nodes("roshambo_redis_down", 0, 1), after: minute, brief: minute,
+		near: map[string][]series{"no Redis, or one that answers": nodes("roshambo_redis_down", 0, 0)},
 	},
 	"RoshamboLoopStalled": {
 		wrong: []series{

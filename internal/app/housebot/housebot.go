@@ -70,7 +70,7 @@ func Play(ctx context.Context, c Config, bots []Bot) error {
 		}
 		playing.Go(func() {
 			for ctx.Err() == nil {
-				if err := player.Run(ctx, 0); err != nil {
+				if err := player.Run(ctx, 0); err != nil && ctx.Err() == nil {
 					c.Log.Error("house bot", "name", b.Name, "error", err)
 				}
 				select {

@@ -59,6 +59,9 @@ func newRedis(url string, log *slog.Logger, within time.Duration) (*Redis, error
 	}, nil
 }
 
+// Away reports whether Redis does not answer, so that this node counts by itself.
+func (r *Redis) Away() bool { return r.away.Load() }
+
 // CheckURL returns an error for a malformed Redis URL.
 func CheckURL(url string) error {
 	_, err := parseURL(url)

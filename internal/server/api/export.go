@@ -90,7 +90,7 @@ func (a *call) readExport(ctx context.Context) (_ *os.File, err error) {
 		}
 	}()
 	_ = os.Remove(file.Name()) // a crash leaves nothing, where an open file can be removed; discard removes others
-	_, err = read(ctx, a, func(_ context.Context, tx *store.Tx) (*none, error) {
+	_, err = read(store.Within(ctx, store.LongTrip), a, func(_ context.Context, tx *store.Tx) (*none, error) {
 		_, err := file.Seek(0, io.SeekStart) // the closure may be retried
 		if err := errors.Join(err, file.Truncate(0)); err != nil {
 			return nil, fmt.Errorf("api: export: %w", err)

@@ -9,6 +9,7 @@ import (
 
 	"roshambo/contract"
 	"roshambo/internal/service/account"
+	"roshambo/internal/store"
 )
 
 // before authenticates the caller before the rest of the request is read, so that the answer to a
@@ -83,10 +84,11 @@ func (a *API) checked(ctx context.Context, op *contract.Operation, r *http.Reque
 }
 
 // settle runs after the handler and after each refusal before it: no answer leaves before its caller was
-// authorised, and an error about the caller comes before any other.
+// authorised, and an error about the caller comes before any other. Without a database no caller can be
+// authorised, and the answer that says so, 503, depends on none: asking again would take as long once more.
 func (a *API) settle(ctx context.Context, err error) error {
 	e := callOf(ctx)
-	if e == nil || e.caller == nil || e.caller.settled {
+	if e == nil || e.caller == nil || e.caller.settled || errors.Is(err, store.ErrUnavailable) {
 		return err
 	}
 	refused := e.authoriseAlone(ctx, e.caller)

@@ -20,6 +20,9 @@ type Slots struct {
 	waiting *atomic.Int64
 	call    string        // View or Update
 	slow    time.Duration // SlowRun, except in tests
+
+	// GiveUp, when not nil, is called each SlowRun of a wait, and at its end: its error ends the wait.
+	GiveUp func(waited time.Duration) error
 }
 
 // NewSlots returns n free slots for a call, View or Update.
@@ -37,28 +40,43 @@ func (s Slots) tryWait() bool {
 	}
 }
 
-// Wait takes a slot, or returns the error of ctx. It panics when the caller turns out to wait
-// inside a closure, which could deadlock.
+// Wait takes a slot, or returns the error of ctx or of GiveUp. It panics when the caller turns out to
+// wait inside a closure, which could deadlock.
 func (s Slots) Wait(ctx context.Context) error {
 	if s.tryWait() {
 		return nil
 	}
 	s.waiting.Add(1)
 	defer s.waiting.Add(-1)
-	slow := time.NewTimer(s.slow)
+	began, slow := time.Now(), time.NewTicker(s.slow)
 	defer slow.Stop()
 	for {
 		select {
 		case s.tokens <- struct{}{}:
-			return nil
+			err := s.giveUp(began)
+			if err != nil {
+				s.Release(1)
+			}
+			return err
 		case <-slow.C:
 			if message, nested := store.Nested(s.call); nested {
 				panic(message)
+			}
+			if err := s.giveUp(began); err != nil {
+				return err
 			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+}
+
+// giveUp calls GiveUp for a wait.
+func (s Slots) giveUp(began time.Time) error {
+	if s.GiveUp == nil {
+		return nil
+	}
+	return s.GiveUp(time.Since(began))
 }
 
 // Acquire waits for one slot and takes up to n-1 further free ones. It does not wait for those:

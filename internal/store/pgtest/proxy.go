@@ -21,10 +21,11 @@ type Proxy struct {
 	late   Delay
 	ctx    context.Context // of the test: no connection is relayed after it ends
 
-	mu    sync.Mutex // guards the fields below, line.ending, and calls of pass and late
-	lines map[*line]bool
-	over  bool      // the test has ended
-	ended sync.Cond // signalled when a line ends; its lock is mu
+	mu     sync.Mutex // guards the fields below, line.ending, and calls of pass and late
+	lines  map[*line]bool
+	frozen chan struct{} // closed by Thaw; nil unless frozen
+	over   bool          // the test has ended
+	ended  sync.Cond     // signalled when a line ends; its lock is mu
 }
 
 // Filter returns the part of a message to relay, to the server if up and to the client
@@ -153,6 +154,7 @@ func (l *line) up() {
 		if err != nil {
 			return
 		}
+		l.proxy.awaitThaw()
 		through, by, more := l.decide(true, text[:n])
 		if !more {
 			l.hangUp()
@@ -178,6 +180,7 @@ func (l *line) down() {
 		if err != nil {
 			return
 		}
+		l.proxy.awaitThaw()
 		if !heard {
 			continue
 		}
@@ -186,6 +189,39 @@ func (l *line) down() {
 			heard = false
 			l.hangUp()
 		}
+	}
+}
+
+// Freeze makes the proxy accept and relay nothing but connections, as a stopped server does, until Thaw.
+func (p *Proxy) Freeze() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.frozen == nil {
+		p.frozen = make(chan struct{})
+	}
+}
+
+// Thaw makes the proxy relay again, at first what it has received meanwhile.
+func (p *Proxy) Thaw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.frozen != nil {
+		close(p.frozen)
+		p.frozen = nil
+	}
+}
+
+// awaitThaw returns once the proxy is not frozen, or the test has ended.
+func (p *Proxy) awaitThaw() {
+	p.mu.Lock()
+	frozen := p.frozen
+	p.mu.Unlock()
+	if frozen == nil {
+		return
+	}
+	select {
+	case <-frozen:
+	case <-p.ctx.Done():
 	}
 }
 

@@ -87,7 +87,7 @@ func TestPgBouncerSession(t *testing.T) {
 				"default_transaction_isolation": "repeatable read", "deadlock_timeout": "700ms",
 			}
 			update := map[string]string{
-				"jit": "off", "enable_seqscan": "off", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "30s",
+				"jit": "off", "enable_seqscan": "off", "lock_timeout": "4s", "idle_in_transaction_session_timeout": "30s",
 				"transaction_isolation": "serializable", "synchronous_commit": "on",
 			}
 			askView := func(ctx context.Context, tx *store.Tx) error { return ask(ctx, tx, view) }

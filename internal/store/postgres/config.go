@@ -40,7 +40,7 @@ var sessionSettings = settings{
 var updateSettings = settings{
 	// Bound a transaction whose node has stopped, and waits for its locks.
 	"idle_in_transaction_session_timeout": "30000",
-	"lock_timeout":                        "10000",
+	"lock_timeout":                        "4000", // less than store.RoundTrip: a wait for a lock is a conflict
 }
 
 // CheckURL returns an error if raw is not the URL of a PostgreSQL database. The error omits the
@@ -92,6 +92,15 @@ func MaskURL(raw string) string {
 	return masked
 }
 
+// tripBound returns the usual bound of a round trip. Commands that read the database may wait longer, and
+// so do nodes with a larger connect_timeout: its database is far away, or on a busy machine.
+func tripBound(c store.Config, config *pgx.ConnConfig) time.Duration {
+	if c.ReadOnly {
+		return store.CommandTrip
+	}
+	return max(store.RoundTrip, config.ConnectTimeout)
+}
+
 // connConfigs returns the connection configurations of maintenance (checks and migrations),
 // Views and Updates.
 func connConfigs(c store.Config) (other, views, updates *pgx.ConnConfig, err error) {
@@ -104,7 +113,7 @@ func connConfigs(c store.Config) (other, views, updates *pgx.ConnConfig, err err
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3},
 		Control:         boundUnacknowledged,
 	}
-	other.DialFunc = dialer.DialContext
+	other.DialFunc, other.AfterNetConnect = dialer.DialContext, bounded(tripBound(c, other))
 	other.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{
 			Conn: conn, CancelRequestDelay: cancelDelay, DeadlineDelay: cancelTimeout,

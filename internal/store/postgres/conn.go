@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"roshambo/internal/store"
 	"roshambo/internal/store/engine"
 )
 
@@ -35,6 +36,8 @@ type conn struct {
 	generation     uint64                   // of the pool when the connection was opened
 	latest         *atomic.Uint64           // generation of the pool
 	idle           time.Duration            // without a response after which the connection may be lost
+	trip           time.Duration            // the usual bound of a round trip
+	suspect        func(*conn, error)       // tells the pool that the server does not answer
 	args           pgx.ExtendedQueryBuilder // of the statement that is added to a batch
 	rollbackUnread bool                     // the response to a ROLLBACK is unread
 	warn           bool                     // the server sent a warning
@@ -70,6 +73,13 @@ func (c *conn) start(begin string) {
 		c.once = onceUnused
 	}
 	c.begin, c.heard, c.failed, c.pending, c.prefetched = begin, false, nil, nil, nil
+}
+
+// bound sets how long each read and write of the connection may take.
+func (c *conn) bound(d time.Duration) {
+	if wire, ok := c.pg.PgConn().Conn().(*deadlineConn); ok {
+		wire.limit.Store(int64(d))
+	}
 }
 
 // begun reports whether the server is in a transaction.
@@ -136,9 +146,14 @@ func (c *conn) rollback() {
 // ResetSession implements driver.SessionResetter: before the connection is used again, it reads
 // the response to the last ROLLBACK, and refuses a connection that may have been lost.
 func (c *conn) ResetSession(ctx context.Context) error {
-	for c.rollbackUnread {
-		m, err := c.pg.PgConn().ReceiveMessage(ctx)
+	c.bound(store.TripBound(ctx, c.trip))
+	for c.rollbackUnread && c.generation == c.latest.Load() {
+		// Without the end of ctx: pgx would replace the bound by a longer one, for a request to cancel.
+		m, err := c.pg.PgConn().ReceiveMessage(context.WithoutCancel(ctx))
 		if err != nil {
+			if timedOut(err) {
+				c.suspect(c, err) // the next connection of the pool need not try as well
+			}
 			return driver.ErrBadConn
 		}
 		if _, ready := m.(*pgproto3.ReadyForQuery); ready {

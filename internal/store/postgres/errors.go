@@ -1,11 +1,13 @@
 package postgres
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -114,6 +116,11 @@ func lost(err error) bool {
 		return true
 	}
 	return false
+}
+
+// timedOut reports whether the server did not answer, or accept a connection, in time.
+func timedOut(err error) bool {
+	return errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // shutDown reports whether the server itself announced that it ends the connection.

@@ -138,10 +138,8 @@ const (
 	// connectTimeout bounds one attempt to connect to one host, unless the URL sets
 	// connect_timeout.
 	connectTimeout = 3 * time.Second
-
-	// readTimeout is how long an Update waits for data of the server before it drops the
-	// connection; a commit that awaits a lost standby would otherwise wait for ever.
-	readTimeout = 30 * time.Second
+	// connectRoom is the time for the rest of an attempt to connect to all hosts.
+	connectRoom = 2 * time.Second
 
 	// cancelDelay is how long a statement may continue after its View's context has ended, and
 	// cancelTimeout how long the server may take to cancel it.
@@ -149,26 +147,40 @@ const (
 	cancelTimeout = 3 * time.Second
 )
 
-// deadlineConn is a network connection that limits the duration of each read and counts the
-// bytes sent.
+// deadlineConn is a network connection that bounds the duration of each read and write, and counts the
+// bytes sent. A frozen server, or one behind a network that drops packets, otherwise holds its callers for
+// as long as its machine acknowledges what is sent, and a commit waits for a lost standby for ever.
 type deadlineConn struct {
 	net.Conn
-	limit time.Duration // 0 for none
-	sent  atomic.Int64  // bytes
+	limit atomic.Int64 // nanoseconds
+	sent  atomic.Int64 // bytes
 }
+
+// bounded returns a function that bounds the reads and writes of a new connection.
+func bounded(limit time.Duration) func(context.Context, *pgconn.Config, net.Conn) (net.Conn, error) {
+	return func(_ context.Context, _ *pgconn.Config, conn net.Conn) (net.Conn, error) {
+		c := &deadlineConn{Conn: conn}
+		c.limit.Store(int64(limit))
+		return c, nil
+	}
+}
+
+// deadline returns the deadline of a read or write that begins now.
+func (c *deadlineConn) deadline() time.Time { return time.Now().Add(time.Duration(c.limit.Load())) }
 
 // Read implements net.Conn.
 func (c *deadlineConn) Read(p []byte) (int, error) {
-	if c.limit > 0 {
-		if err := c.SetReadDeadline(time.Now().Add(c.limit)); err != nil {
-			return 0, err
-		}
+	if err := c.SetReadDeadline(c.deadline()); err != nil {
+		return 0, err
 	}
 	return c.Conn.Read(p)
 }
 
 // Write implements net.Conn.
 func (c *deadlineConn) Write(p []byte) (int, error) {
+	if err := c.SetWriteDeadline(c.deadline()); err != nil {
+		return 0, err
+	}
 	n, err := c.Conn.Write(p)
 	c.sent.Add(int64(n))
 	return n, err

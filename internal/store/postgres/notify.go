@@ -19,11 +19,17 @@ const (
 	// time allowed for the response.
 	listenPing   = 3 * time.Second
 	listenAnswer = 2 * time.Second
+
+	// dedicatedTimeout bounds the begin of a dedicated connection, on all hosts.
+	dedicatedTimeout = 10 * time.Second
 )
 
 // dedicatedConn opens a connection outside the pools.
 func (d *serverDB) dedicatedConn(ctx context.Context) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dedicatedTimeout)
+	defer cancel()
 	c := d.reads.config.Copy()
+	c.AfterNetConnect = nil // a notification may take any time
 	// A context that ends interrupts the wait for a notification locally: the server has
 	// nothing to cancel.
 	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
@@ -49,7 +55,7 @@ func (d *serverDB) Listen(ctx context.Context, channel string, ready func(), rec
 		return fmt.Errorf("store: listen: %w", err)
 	}
 	defer func() { err = engine.Join(err, closeDedicated(conn)) }()
-	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
+	if err := execBounded(ctx, conn, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return fmt.Errorf("store: listen: %w", err)
 	}
 	ready()
@@ -65,6 +71,14 @@ func (d *serverDB) Listen(ctx context.Context, channel string, ready func(), rec
 			return errSuspect
 		}
 	}
+}
+
+// execBounded executes a statement of a dedicated connection.
+func execBounded(ctx context.Context, conn *pgx.Conn, query string) error {
+	ctx, cancel := context.WithTimeout(ctx, dedicatedTimeout)
+	defer cancel()
+	_, err := conn.Exec(ctx, query)
+	return err
 }
 
 // waitForNotification returns the next notification, or nil when the server answered a ping

@@ -4,9 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"roshambo/internal/store"
 	"roshambo/internal/store/engine"
 )
 
@@ -23,11 +24,13 @@ import (
 type pool struct {
 	config *pgx.ConnConfig
 	slots  engine.Slots
+	trip   time.Duration // the usual bound of a round trip
+	begin  time.Duration // the bound of the begin of a session: of a round trip, or of an attempt to connect to each host
 	idle   time.Duration // without a response after which a connection may be lost
 	trips  *atomic.Int64
 	sql    *sql.DB
 	log    *slog.Logger
-	down   atomic.Bool // the last attempt to connect failed
+	down   atomic.Bool // the last attempt to connect failed, or a round trip has timed out since
 
 	// generation increases when a connection is lost: connections of an older generation are
 	// suspect. The pools of an engine share it, since they use the same server.
@@ -41,15 +44,15 @@ type session struct {
 	conn *conn
 }
 
-// newPool returns a pool without connections. The number of slots bounds its sessions;
-// limit bounds each read from the server, 0 does not.
+// newPool returns a pool without connections. The number of slots bounds its sessions, and trip each
+// round trip.
 func newPool(
-	config *pgx.ConnConfig, slots engine.Slots, limit time.Duration, trips *atomic.Int64, log *slog.Logger,
+	config *pgx.ConnConfig, slots engine.Slots, trip time.Duration, trips *atomic.Int64, log *slog.Logger,
 ) *pool {
-	p := &pool{config: config, slots: slots, trips: trips, log: log, generation: new(atomic.Uint64)}
-	p.config.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, conn net.Conn) (net.Conn, error) {
-		return &deadlineConn{Conn: conn, limit: limit}, nil
-	}
+	p := &pool{config: config, slots: slots, trip: trip, trips: trips, log: log, generation: new(atomic.Uint64)}
+	p.begin = max(trip, time.Duration(countHosts(config))*config.ConnectTimeout+connectRoom)
+	p.slots.GiveUp = p.giveUp
+	p.config.AfterNetConnect = bounded(trip)
 	// conn keeps prepared statements itself, beside pgx's caches.
 	p.config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	p.config.StatementCacheCapacity, p.config.DescriptionCacheCapacity = 0, 0
@@ -62,8 +65,8 @@ func newPool(
 // Connect implements driver.Connector. It logs when the server becomes unreachable or reachable.
 func (p *pool) Connect(ctx context.Context) (driver.Conn, error) {
 	c := &conn{
-		link: link{trips: p.trips, stmts: map[statement]*stmt{}},
-		idle: p.idle, latest: p.generation, generation: p.generation.Load(),
+		link: link{trips: p.trips, stmts: map[statement]*stmt{}}, generation: p.generation.Load(), latest: p.generation,
+		idle: p.idle, trip: p.trip, suspect: p.suspect,
 	}
 	p.trips.Add(1)
 	var err error
@@ -96,14 +99,28 @@ func onWarning(pg *pgconn.PgConn, n *pgconn.Notice) {
 	}
 }
 
-// acquire returns a session with an established connection. It retries within the budget.
+// errNoAnswer is the error of a View or an Update that waits for others, which the server does not answer.
+var errNoAnswer = errors.New("store: the database does not answer")
+
+// giveUp ends the wait for a slot while the server does not answer: those who hold the slots wait for it,
+// one after the other.
+func (p *pool) giveUp(waited time.Duration) error {
+	if waited < p.trip || !p.down.Load() {
+		return nil
+	}
+	return notStored(errNoAnswer)
+}
+
+// acquire returns a session with an established connection. It retries within the budget, except after a
+// server that did not answer: another attempt would take as long.
 func (p *pool) acquire(ctx context.Context, budget *retryBudget) (*session, error) {
 	for {
 		s := new(session)
 		var err error
-		if s.sql, err = p.sql.Conn(ctx); err == nil {
+		if s.sql, err = p.connect(ctx); err == nil {
 			return s, s.sql.Raw(func(dc any) error {
 				s.conn = dc.(*conn)
+				s.conn.bound(store.TripBound(ctx, p.trip))
 				return nil
 			})
 		}
@@ -112,10 +129,17 @@ func (p *pool) acquire(ctx context.Context, budget *retryBudget) (*session, erro
 			return nil, ctx.Err()
 		case final(err):
 			return nil, notStored(explainConnectError(err))
-		case !budget.backOff(ctx):
+		case timedOut(err), !budget.backOff(ctx):
 			return nil, notStored(err)
 		}
 	}
+}
+
+// connect returns an idle connection or a new one, within p.begin.
+func (p *pool) connect(ctx context.Context) (*sql.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.begin)
+	defer cancel()
+	return p.sql.Conn(ctx)
 }
 
 // release returns a session to the pool.
@@ -129,11 +153,19 @@ func (p *pool) release(s *session) {
 	_ = s.sql.Close() // a connection that is not valid any more
 }
 
-// discard closes a lost connection and marks all others of its generation as suspect: they were
-// lost with it, or lead to a server that is no longer the primary.
+// discard closes a lost connection.
 func (p *pool) discard(c *conn) {
-	p.generation.CompareAndSwap(c.generation, c.generation+1)
+	p.suspect(c, c.failed)
 	_ = c.Close() // the connection is lost in any case
+}
+
+// suspect marks the connections of the generation of c, which was lost by err, as suspect: they were lost with
+// it, or lead to a server that does not answer or is no longer the primary.
+func (p *pool) suspect(c *conn, err error) {
+	p.generation.CompareAndSwap(c.generation, c.generation+1)
+	if timedOut(err) && !p.down.Swap(true) {
+		p.log.Warn("the database does not answer", "error", err)
+	}
 }
 
 // close closes all connections. None is in use.

@@ -42,6 +42,7 @@ func openEngine(ctx context.Context, c store.Config, idle time.Duration) (_ *ser
 	if err != nil {
 		return nil, err
 	}
+	trip := tripBound(c, other)
 	other.OnNotice, views.OnNotice, updates.OnNotice = onWarning, onWarning, onWarning
 	d := &serverDB{
 		faults: c.Faults, log: c.Logger, space: engine.NewSpace(c.Logger, false), conflictGate: make(chan struct{}, 1),
@@ -52,13 +53,13 @@ func openEngine(ctx context.Context, c store.Config, idle time.Duration) (_ *ser
 		}
 	}()
 	n := min(max(4, 2*runtime.GOMAXPROCS(0)), 16)
-	d.reads = newPool(views, engine.NewSlots(cmp.Or(c.Readers, n), "View", engine.SlowRun), 0, &d.viewTrips, c.Logger)
+	d.reads = newPool(views, engine.NewSlots(cmp.Or(c.Readers, n), "View", engine.SlowRun), trip, &d.viewTrips, c.Logger)
 	if !c.ReadOnly {
 		// Each waits for the disk most of the time, and one sync serves all commits that wait
 		// (docs/benchmarks.md compares 8, 16 and 32 connections).
 		n = min(max(16, 8*runtime.GOMAXPROCS(0)), 32)
 		slots := engine.NewSlots(cmp.Or(c.Writers, n), "Update", engine.SlowRun)
-		d.writes = newPool(updates, slots, readTimeout, &d.updateTrips, c.Logger)
+		d.writes = newPool(updates, slots, trip, &d.updateTrips, c.Logger)
 		d.writes.generation, d.writes.idle = d.reads.generation, idle
 	}
 	if err := d.prepare(ctx, c, other); err != nil {

@@ -16,6 +16,7 @@ func TestPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *pgtest.Cluster){
 		"cut": postgresCut, "terminated": postgresTerminated, "idle": postgresIdle,
 		"views do not write": postgresViewsDoNotWrite, "faults": postgresFaults, "dates": postgresDates,
+		"frozen": postgresFrozen,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -157,6 +157,6 @@ func checkVersion(ctx context.Context, config *pgx.ConnConfig, c store.Config) e
 // transactions.
 func migrationPool(config *pgx.ConnConfig) *sql.DB {
 	plain := config.Copy()
-	plain.OnNotice = nil
+	plain.OnNotice, plain.AfterNetConnect = nil, bounded(store.MigrationTrip)
 	return stdlib.OpenDB(*plain)
 }

@@ -127,7 +127,7 @@ func (u *update) attempt(s *session) (v attemptResult) {
 		return u.conflict(c.failed)
 	case c.lost():
 		u.db.writes.discard(c)
-		return attemptResult{err: c.failed, again: !errors.Is(c.failed, store.ErrUnavailable)}
+		return lostBefore(c.failed)
 	case unique(c.failed) && !u.unique:
 		// The existing row may be newer than the snapshot: a retry sees it.
 		u.unique = true
@@ -154,6 +154,15 @@ func (u *update) attempt(s *session) (v attemptResult) {
 // the transaction.
 var errContinued = errors.New("store: the closure continued after an error that had ended its transaction")
 
+// lostBefore returns the result of a run whose connection was lost before the server could receive COMMIT.
+// It is not retried when the server did not answer: another attempt would take as long.
+func lostBefore(err error) attemptResult {
+	if timedOut(err) {
+		return attemptResult{err: notStored(err)}
+	}
+	return attemptResult{err: err, again: !errors.Is(err, store.ErrUnavailable)}
+}
+
 // conflict returns the result of a run that conflicted with concurrent transactions.
 func (u *update) conflict(err error) attemptResult {
 	u.db.count(func(s *store.Stats) { s.Conflicts++ })
@@ -164,14 +173,19 @@ func (u *update) conflict(err error) attemptResult {
 	return attemptResult{err: err, again: true}
 }
 
-// waitForRetry makes an Update that has conflicted several times wait for the conflict gate,
-// and back off after each further conflict.
+// waitForRetry makes an Update that has conflicted several times wait for the conflict gate, within its
+// budget, and back off after each further conflict.
 func (u *update) waitForRetry() {
 	switch {
 	case u.conflicts <= gateAfterConflicts:
 	case !u.inGate:
-		u.db.conflictGate <- struct{}{}
-		u.inGate = true
+		patience := time.NewTimer(time.Until(u.budget.deadline))
+		defer patience.Stop()
+		select {
+		case u.db.conflictGate <- struct{}{}:
+			u.inGate = true
+		case <-patience.C: // those before it wait for the server
+		}
 	default:
 		u.budget.backOff(context.Background())
 	}
@@ -216,7 +230,7 @@ func (u *update) store(c *conn, tx *store.Tx) attemptResult {
 		return attemptResult{err: engine.Unavailable(err)}
 	case c.lost():
 		d.writes.discard(c)
-		return attemptResult{err: err, again: true}
+		return lostBefore(err)
 	case dated(err):
 		u.misdated, u.remeasured = true, true
 		err = fmt.Errorf("store: the times of the use case are not those of the server: %w", err)

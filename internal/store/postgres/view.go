@@ -72,7 +72,7 @@ func (r *view) attempt(ctx context.Context, slots int) (again bool, err error) {
 	pool := r.db.reads
 	sessions, txs := make([]*session, 0, slots), make([]*store.Tx, 0, slots)
 	defer func() { // runs after a panic and runtime.Goexit, too
-		heard, lost := false, false
+		heard, lost, late := false, false, false
 		for _, tx := range txs {
 			tx.End()
 		}
@@ -83,12 +83,13 @@ func (r *view) attempt(ctx context.Context, slots int) (again bool, err error) {
 			}
 			if heard = heard || s.conn.heard; s.conn.lost() && ctx.Err() == nil {
 				lost, err = true, notStored(cmp.Or(err, s.conn.failed))
+				late = late || timedOut(s.conn.failed)
 				pool.discard(s.conn)
 			}
 			s.conn.rollback()
 			pool.release(s)
 		}
-		again = lost && !heard || outdated(err) // rerun with statements for the new schema
+		again = lost && !heard && !late || outdated(err) // rerun with statements for the new schema
 	}()
 	for range slots {
 		s, err := pool.acquire(ctx, &r.budget)

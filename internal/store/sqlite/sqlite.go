@@ -16,14 +16,15 @@ import (
 
 	"roshambo/internal/store"
 	"roshambo/internal/store/engine"
+	"roshambo/internal/store/filelock"
 	"roshambo/internal/store/migrations"
 )
 
 // fileDB serves one SQLite file with one writer and several readers.
 type fileDB struct {
-	path       string    // of the file itself rather than a link to it, when writing
-	lock       *fileLock // nil when read-only, unless Config.Alone
-	writer     *writer   // nil when read-only
+	path       string         // of the file itself rather than a link to it, when writing
+	lock       *filelock.Lock // nil when read-only, unless Config.Alone
+	writer     *writer        // nil when read-only
 	readers    *readers
 	space      *engine.Space
 	unsyncable chan struct{} // closed when a file could not be synced
@@ -92,8 +93,11 @@ func (d *fileDB) openWriter(ctx context.Context, c config) error {
 	}
 	c.Path = d.path
 	// Lock before opening the file: closing it again would release the locks of another
-	// connection in this process (https://www.sqlite.org/howtocorrupt.html, 2.2).
-	if d.lock, err = lockFile(d.path + ".lock"); err != nil {
+	// connection in this process (https://www.sqlite.org/howtocorrupt.html, 2.2). For the same reason the lock
+	// is a file of its own.
+	if d.lock, err = filelock.Acquire(d.path + ".lock"); errors.Is(err, filelock.ErrLocked) {
+		return fmt.Errorf("lock %s.lock: %w", d.path, store.ErrLocked)
+	} else if err != nil {
 		return err
 	}
 	// SQLite would create the file with the umask's permissions, and copies them to its log. A
@@ -166,7 +170,7 @@ func (d *fileDB) checkReadable(ctx context.Context, c config) error {
 		if err != nil {
 			return err
 		}
-		if d.lock, err = lockFile(path + ".lock"); err != nil {
+		if d.lock, err = filelock.Acquire(path + ".lock"); err != nil {
 			return err
 		}
 	}
@@ -328,7 +332,7 @@ func (d *fileDB) Close() error {
 		errs = append(errs, d.writer.close())
 	}
 	if d.lock != nil {
-		errs = append(errs, d.lock.release())
+		errs = append(errs, d.lock.Release())
 	}
 	return errors.Join(errs...)
 }

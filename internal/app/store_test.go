@@ -1,0 +1,31 @@
+package app
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFolderOfOneNode: of two nodes on PostgreSQL with one data folder the second is refused, until the first one
+// has ended.
+func TestFolderOfOneNode(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	node := func() *Service { return &Service{config: Config{Data: folder, Database: "postgres://db/roshambo"}} }
+	first, second := node(), node()
+	if err := first.lockFolder(); err != nil {
+		t.Fatal(err)
+	}
+	err := second.lockFolder()
+	if err == nil || !strings.Contains(err.Error(), "another node uses "+folder) {
+		t.Errorf("a second node gets %v", err)
+	}
+	if err := first.unlockFolder(); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.lockFolder(); err != nil {
+		t.Errorf("after the end of the first, the second node gets %v", err)
+	}
+	if err := second.unlockFolder(); err != nil {
+		t.Error(err)
+	}
+}
