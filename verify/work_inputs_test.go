@@ -166,9 +166,10 @@ func (w *writer) close(table []byte, data func(hash chain.Hash) chain.Data) {
 
 // cupOf plays and closes a cup, in which side a of each game wins.
 func (w *writer) cupOf(number int64, players []chain.Address) {
-	cup := tables.Cup{Number: number, Kind: "people", Seed: w.games.genesis}
-	for round := range tables.Rounds(len(players)) {
-		for _, g := range tables.Pair(players, players, cup.Games, cup.Seed, round+1) {
+	cup := tables.Cup{Number: number, Kind: "people", Seed: w.games.genesis, System: tables.Swiss}
+	plan := tables.Plan{System: cup.System, Entered: players, Seed: cup.Seed}
+	for round := range plan.Rounds() {
+		for _, g := range plan.Pair(players, cup.Games, round+1) {
 			g.Duel, g.Over, g.APoints = fmt.Sprintf("cup-%d-%d-%d", number, round, g.Board), true, tables.Win
 			w.post(chain.Address{}, &chain.DuelSettle{A: g.A, B: g.B, DuelID: g.Duel, Winner: "a"})
 			cup.Games = append(cup.Games, g)

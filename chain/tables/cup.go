@@ -16,6 +16,7 @@ type Cup struct {
 	Kind       string // bots or people
 	Seed       chain.Hash
 	SeedHeight int64  // of the block whose hash is Seed
+	System     string // Swiss or RoundRobin
 	Rows       []Row  // of all players
 	Games      []Game // by round and board
 }
@@ -48,7 +49,8 @@ func (c *Cup) Raw() []byte {
 		b = appendGame(b, &c.Games[i])
 	}
 	b = canon.AppendString(append(b, `]],"seed":`...), c.Seed.String())
-	return append(canon.AppendInt(append(b, `,"seed_height":`...), c.SeedHeight), '}')
+	b = canon.AppendInt(append(b, `,"seed_height":`...), c.SeedHeight)
+	return append(canon.AppendString(append(b, `,"system":`...), c.System), '}')
 }
 
 // comma appends a comma before all elements of a list but the first.
@@ -112,6 +114,8 @@ func ParseCup(raw []byte) (*Cup, error) {
 	}
 	r.Literal(`,"seed_height":`)
 	c.SeedHeight = r.Int()
+	r.Literal(`,"system":`)
+	c.System = r.String()
 	r.Literal(`}`)
 	return c, r.End()
 }
@@ -155,11 +159,17 @@ func (c *Cup) Addresses() []chain.Address {
 	return list
 }
 
+// plan returns what the pairings depend on.
+func (c *Cup) plan() *Plan { return &Plan{System: c.System, Entered: c.Addresses(), Seed: c.Seed} }
+
 // Check returns an error unless the pairings, the points of byes and the rows follow from the seed, the results
 // and the players of each round. absent returns which sides of a game did not show up; an error rejects the
 // game's points. That a player has left the cup is not checked: the table states it.
 func (c *Cup) Check(absent func(g *Game) ([2]bool, error)) error {
-	players := c.Addresses()
+	players, plan := c.Addresses(), c.plan()
+	if c.System != Swiss && c.System != RoundRobin {
+		return errors.New("a cup has the system swiss or round_robin")
+	}
 	if n := len(players); n < 2 || n > MaxPlayers || c.Kind != "bots" && c.Kind != "people" {
 		return errors.New("a cup is for bots or people, and has 2 to 128 players")
 	}
@@ -169,7 +179,7 @@ func (c *Cup) Check(absent func(g *Game) ([2]bool, error)) error {
 		in[a] = true
 	}
 	last := c.Games[len(c.Games)-1].Round
-	if len(in) < len(players) || last > Rounds(len(players)) {
+	if len(in) < len(players) || last > plan.Rounds() {
 		return errors.New("a player twice, or too many rounds")
 	}
 	for round, from := int64(1), 0; round <= last; round++ {
@@ -178,7 +188,7 @@ func (c *Cup) Check(absent func(g *Game) ([2]bool, error)) error {
 			to++
 		}
 		// Withdrawals are not in the table, so a round only has to have no player who was not in the one before.
-		out, err := c.checkRound(players, from, to, in, absent)
+		out, err := c.checkRound(plan, [2]int{from, to}, in, absent)
 		if err != nil {
 			return fmt.Errorf("round %d: %w", round, err)
 		}
@@ -193,12 +203,12 @@ func (c *Cup) Check(absent func(g *Game) ([2]bool, error)) error {
 	return nil
 }
 
-// checkRound checks the games of a round, those from index from to to-1, and returns its players, who must be
+// checkRound checks the games of a round, those from index at[0] to at[1]-1, and returns its players, who must be
 // in: true for those who have shown up.
-func (c *Cup) checkRound(players []chain.Address, from, to int, in map[chain.Address]bool,
+func (c *Cup) checkRound(plan *Plan, at [2]int, in map[chain.Address]bool,
 	absent func(g *Game) ([2]bool, error),
 ) (map[chain.Address]bool, error) {
-	games, shown := c.Games[from:to], map[chain.Address]bool{}
+	games, shown := c.Games[at[0]:at[1]], map[chain.Address]bool{}
 	var active []chain.Address
 	for i := range games {
 		g, missing := &games[i], [2]bool{}
@@ -223,7 +233,7 @@ func (c *Cup) checkRound(players []chain.Address, from, to int, in map[chain.Add
 		}
 	}
 	// The order of the boards and the sides follow too, so a pairing has one text.
-	same := slices.EqualFunc(Pair(active, players, c.Games[:from], c.Seed, games[0].Round), games, func(a, b Game) bool {
+	same := slices.EqualFunc(plan.Pair(active, c.Games[:at[0]], games[0].Round), games, func(a, b Game) bool {
 		return a.A == b.A && a.B == b.B
 	})
 	if !same {

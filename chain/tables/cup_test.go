@@ -76,7 +76,8 @@ func TestCupPlayers(t *testing.T) {
 		"twice":      {4, "people", true, "a player twice"},
 	} {
 		list := players[:tt.n:tt.n]
-		c := tables.Cup{Number: 1, Kind: tt.kind, Games: tables.Pair(list, list, nil, chain.Hash{}, 1)}
+		c := tables.Cup{Number: 1, Kind: tt.kind, System: tables.Swiss,
+			Games: (&tables.Plan{System: tables.Swiss, Entered: list}).Pair(list, nil, 1)}
 		for i := range c.Games {
 			c.Games[i].APoints = tables.Win
 		}

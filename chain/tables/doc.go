@@ -19,13 +19,13 @@
 //	 "players":[{"account":"rps1…","buchholz":4,"points":3,"rank":1},…],
 //	 "rounds":[[{"a":"rps1…","a_points":2,"b":"rps1…","b_points":0,"duel":"8ABC2345"},
 //	            {"a":"rps1…","a_points":2,"b":null,"b_points":0,"duel":null}],…],
-//	 "seed":"…","seed_height":9}
+//	 "seed":"…","seed_height":9,"system":"swiss"}
 //
 // The seed is the hash of a block. Pairings, points and ranks are pure functions of the players, the results and
 // the seed:
 //
 //	lot(round, player) = SHA-256("roshambo/cup/v1\n" || seed || round as 8 bytes || address)
-//	pairing of a round = f(players of the round, all players, games before, lots)
+//	pairing of a round = f(system, players of the round, all players, games before, lots)
 //	points of a game   = 2 and 0, or 1 and 1; 0 for a side that did not show up; 2 for a bye
 //	rows               = by points, then by Buchholz, then by the lot of round 0
 //

@@ -17,14 +17,14 @@ const (
 	Loss = 0
 )
 
-// Rounds of a cup. A round needs an opponent that each player has not met, so a small cup has as
+// Rounds of a Swiss cup. A round needs an opponent that each player has not met, so a small cup has as
 // many rounds as there are opponents.
 const (
 	minRounds = 5
 	maxRounds = 7
 )
 
-// roundRobin is the largest number of players who all meet one another.
+// roundRobin is the largest number of players who all meet one another in a Swiss cup.
 const roundRobin = minRounds + 1
 
 // Game is a pairing of a round. The zero address as B is a bye.
@@ -42,19 +42,6 @@ type Row struct {
 	Rank     int64 // from 1; players with equal Points and Buchholz share it
 	Points   int64
 	Buchholz int64 // sum of the opponents' points; a bye adds none
-}
-
-// Rounds returns the number of rounds for n players: 5 for up to 16, one more for each doubling,
-// at most 7.
-func Rounds(n int) int64 {
-	if n <= roundRobin {
-		return int64(n - 1 + n%2) // with a bye each round when n is odd
-	}
-	rounds := int64(minRounds)
-	for most := 16; n > most && rounds < maxRounds; most *= 2 {
-		rounds++
-	}
-	return rounds
 }
 
 // lot returns a value that orders players of equal rank in a round, by the cup's seed.
@@ -107,15 +94,48 @@ func Table(players []chain.Address, games []Game, seed chain.Hash) []Row {
 	return rows
 }
 
-// Pair returns the pairings of a round of the active players, of entered who began the cup, after
-// the games of the rounds before. nil: there is none without a rematch or a second bye, and the cup
-// is over.
-func Pair(active, entered []chain.Address, games []Game, seed chain.Hash, round int64) []Game {
+// The systems of a cup.
+const (
+	Swiss      = "swiss"
+	RoundRobin = "round_robin"
+)
+
+// Plan is what all pairings of a cup depend on, beside the results and who is left.
+type Plan struct {
+	System  string          // Swiss or RoundRobin
+	Entered []chain.Address // who began the cup, in any order
+	Seed    chain.Hash
+}
+
+// meetAll reports whether all players meet one another: few players do so in any system.
+func (p *Plan) meetAll() bool { return p.System == RoundRobin || len(p.Entered) <= roundRobin }
+
+// Rounds returns the largest number of rounds of the cup.
+func (p *Plan) Rounds() int64 {
+	if n := len(p.Entered); p.meetAll() {
+		return int64(n - 1 + n%2) // with a bye each round when n is odd
+	}
+	return swissRounds(len(p.Entered))
+}
+
+// swissRounds returns the number of rounds of a Swiss cup of n players of whom not all meet: 5 for up to 16, one
+// more for each doubling, at most 7.
+func swissRounds(n int) int64 {
+	rounds := int64(minRounds)
+	for most := 16; n > most && rounds < maxRounds; most *= 2 {
+		rounds++
+	}
+	return rounds
+}
+
+// Pair returns the pairings of a round of the active players after the games of the rounds before. nil: there is
+// none without a rematch or a second bye, and the cup is over.
+func (p *Plan) Pair(active []chain.Address, games []Game, round int64) []Game {
 	var pairs [][2]chain.Address
-	if len(entered) <= roundRobin {
-		pairs = circle(active, byLot(entered, seed, 0), round)
+	if p.meetAll() {
+		pairs = circle(active, byLot(p.Entered, p.Seed, 0), round)
 	} else {
-		pairs = swiss(active, games, seed, round)
+		pairs = swiss(active, games, p.Seed, round)
 	}
 	list := make([]Game, len(pairs))
 	for i, p := range pairs {

@@ -22,13 +22,21 @@ func seats(n int) []chain.Address {
 	return list
 }
 
+// planOf returns the plan of a cup with an arbitrary seed.
+func planOf(system string, entered []chain.Address) *Plan {
+	return &Plan{System: system, Entered: entered, Seed: chain.Hash{5}}
+}
+
 // TestRounds compares the number of rounds with a table written by hand.
 func TestRounds(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]int64{2: 1, 3: 3, 4: 3, 5: 5, 6: 5, 7: 5, 16: 5, 17: 6, 32: 6, 33: 7, 64: 7, 65: 7, 80: 7,
 		129: 7} {
-		if got := Rounds(n); got != want {
+		if got := planOf(Swiss, seats(n)).Rounds(); got != want {
 			t.Errorf("%d players: %d rounds, want %d", n, got, want)
+		}
+		if got := planOf(RoundRobin, seats(n)).Rounds(); got != int64((n+1)/2*2-1) {
+			t.Errorf("%d players: %d rounds of a round robin", n, got)
 		}
 	}
 }
@@ -40,18 +48,23 @@ func TestRounds(t *testing.T) {
 func TestPairings(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		entered := seats(rapid.IntRange(2, MaxPlayers).Draw(t, "players"))
+		most := MaxPlayers
+		if testing.Short() { // a round robin has as many rounds as players
+			most = 40
+		}
+		entered := seats(rapid.IntRange(2, most).Draw(t, "players"))
 		withdrawals := rapid.Bool().Draw(t, "withdrawals")
-		seed := chain.Hash{byte(rapid.IntRange(0, 255).Draw(t, "seed"))}
+		plan := planOf(rapid.SampledFrom([]string{Swiss, RoundRobin}).Draw(t, "system"), entered)
+		plan.Seed = chain.Hash{byte(rapid.IntRange(0, 255).Draw(t, "seed"))}
 		active, games := slices.Clone(entered), []Game(nil)
-		for round := int64(1); round <= Rounds(len(entered)); round++ {
-			pairs := Pair(active, entered, games, seed, round)
+		for round := int64(1); round <= plan.Rounds(); round++ {
+			pairs := plan.Pair(active, games, round)
 			if len(pairs) == 0 && withdrawals {
 				break
 			}
-			checkRound(t, active, games, pairs)
-			again := Pair(rapid.Permutation(active).Draw(t, "active"), rapid.Permutation(entered).Draw(t, "entered"),
-				rapid.Permutation(games).Draw(t, "games"), seed, round)
+			checkRound(t, plan, active, games, pairs)
+			other := Plan{plan.System, rapid.Permutation(entered).Draw(t, "entered"), plan.Seed}
+			again := other.Pair(rapid.Permutation(active).Draw(t, "active"), rapid.Permutation(games).Draw(t, "games"), round)
 			if !slices.Equal(again, pairs) {
 				t.Fatalf("round %d: %v in another order of the input, want %v", round, again, pairs)
 			}
@@ -70,14 +83,15 @@ func TestPairings(t *testing.T) {
 }
 
 // checkRound checks the pairings of a round after games.
-func checkRound(t *rapid.T, active []chain.Address, games, pairs []Game) {
+func checkRound(t *rapid.T, plan *Plan, active []chain.Address, games, pairs []Game) {
 	t.Helper()
 	seen, met := map[chain.Address]bool{}, map[[2]chain.Address]bool{}
 	for _, g := range games {
 		met[[2]chain.Address{g.A, g.B}], met[[2]chain.Address{g.B, g.A}] = true, true
 	}
 	for _, g := range pairs {
-		if met[[2]chain.Address{g.A, g.B}] && (g.B != chain.Address{} || !smallWithdrawn(active, games)) {
+		again := plan.meetAll() && len(active) < len(plan.Entered) // the opponents of those who left have byes
+		if met[[2]chain.Address{g.A, g.B}] && (g.B != chain.Address{} || !again) {
 			t.Fatalf("round %d: %v and %v meet again", g.Round, g.A, g.B)
 		}
 		for _, a := range []chain.Address{g.A, g.B} {
@@ -95,17 +109,6 @@ func checkRound(t *rapid.T, active []chain.Address, games, pairs []Game) {
 	}
 }
 
-// smallWithdrawn reports whether a round robin has lost players: then their opponents have a bye
-// each time.
-func smallWithdrawn(active []chain.Address, games []Game) bool {
-	entered := map[chain.Address]bool{}
-	for _, g := range games {
-		entered[g.A], entered[g.B] = true, true
-	}
-	delete(entered, chain.Address{})
-	return len(entered) <= roundRobin && len(active) < len(entered)
-}
-
 // TestDocumentedPairing compares pairings with ones by hand, by the rules of docs/cups.md, where anyone can
 // compute them again.
 func TestDocumentedPairing(t *testing.T) {
@@ -116,7 +119,7 @@ func TestDocumentedPairing(t *testing.T) {
 	} {
 		list := seats(n)
 		var got []string
-		for round := int64(1); round <= Rounds(n); round++ {
+		for round := int64(1); round <= planOf(Swiss, list).Rounds(); round++ {
 			got = append(got, numbers(circle(list, list, round)))
 		}
 		if strings.Join(got, ", ") != want {
@@ -132,7 +135,7 @@ func TestDocumentedPairing(t *testing.T) {
 	}
 	byLots := func(a, b chain.Address) int { return strings.Compare(lots[a], lots[b]) }
 	sorted := slices.SortedFunc(slices.Values(list), byLots)
-	for i, g := range Pair(list, list, nil, seed, 1) {
+	for i, g := range (&Plan{Swiss, list, seed}).Pair(list, nil, 1) {
 		if want := [2]chain.Address(sorted[2*i:]); want != [2]chain.Address{g.A, g.B} {
 			t.Errorf("board %d: %v, want %v", i+1, g, want)
 		}
@@ -158,8 +161,8 @@ func TestWithdrawnFromCircle(t *testing.T) {
 	entered := seats(4)
 	for gone := range entered {
 		active := slices.Delete(slices.Clone(entered), gone, gone+1)
-		for round := int64(1); round <= Rounds(len(entered)); round++ {
-			pairs := Pair(active, entered, nil, chain.Hash{5}, round)
+		for round := int64(1); round <= planOf(Swiss, entered).Rounds(); round++ {
+			pairs := planOf(Swiss, entered).Pair(active, nil, round)
 			byes := slices.DeleteFunc(slices.Clone(pairs), func(g Game) bool { return g.B != chain.Address{} })
 			if len(pairs) != 2 || len(byes) != 1 || slices.ContainsFunc(pairs, func(g Game) bool {
 				return g.A == chain.Address{}
@@ -175,13 +178,14 @@ func TestWithdrawnFromCircle(t *testing.T) {
 func TestScoreGroups(t *testing.T) {
 	t.Parallel()
 	for n, mixed := range map[int]int{8: 0, 10: 1, 20: 0, 22: 1} {
-		entered, seed := seats(n), chain.Hash{7}
-		first := Pair(entered, entered, nil, seed, 1)
+		entered := seats(n)
+		plan := planOf(Swiss, entered)
+		first := plan.Pair(entered, nil, 1)
 		for i := range first {
 			first[i].Over, first[i].APoints = true, Win
 		}
 		sum, got := points(first), 0
-		for _, g := range Pair(entered, entered, first, seed, 2) {
+		for _, g := range plan.Pair(entered, first, 2) {
 			if sum[g.A] != sum[g.B] {
 				got++
 			}
@@ -195,8 +199,9 @@ func TestScoreGroups(t *testing.T) {
 // TestBye checks who has the bye: a player with the fewest points who had none.
 func TestBye(t *testing.T) {
 	t.Parallel()
-	entered, seed, games := seats(9), chain.Hash{3}, []Game(nil)
-	for round := int64(1); round <= Rounds(len(entered)); round++ {
+	entered, games := seats(9), []Game(nil)
+	plan := planOf(Swiss, entered)
+	for round := int64(1); round <= plan.Rounds(); round++ {
 		sum := points(games)
 		had := map[chain.Address]bool{}
 		for _, g := range games {
@@ -204,7 +209,7 @@ func TestBye(t *testing.T) {
 				had[g.A] = true
 			}
 		}
-		for _, g := range Pair(entered, entered, games, seed, round) {
+		for _, g := range plan.Pair(entered, games, round) {
 			if g.B != (chain.Address{}) {
 				g.Over, g.APoints = true, Win
 				games = append(games, g)
@@ -261,14 +266,14 @@ func TestTableText(t *testing.T) {
 		{Round: 1, Board: 2, A: p[2], Over: true, APoints: Win},
 		{Round: 2, Board: 1, A: p[2], B: p[0], Duel: "BBBB2222", Over: true, APoints: Draw, BPoints: Draw},
 	}
-	c := &Cup{Number: 7, Kind: "people", Seed: chain.Hash{3}, SeedHeight: 9, Games: games}
+	c := &Cup{Number: 7, Kind: "people", Seed: chain.Hash{3}, SeedHeight: 9, System: RoundRobin, Games: games}
 	c.Rows = []Row{{Address: p[0], Rank: 1, Points: 3, Buchholz: 4}, {Address: p[1], Rank: 2, Points: 0, Buchholz: 3}}
 	want := fmt.Sprintf(`{"cup":7,"kind":"people","players":[`+
 		`{"account":"%[1]v","buchholz":4,"points":3,"rank":1},{"account":"%[2]v","buchholz":3,"points":0,"rank":2}],`+
 		`"rounds":[[{"a":"%[1]v","a_points":2,"b":"%[2]v","b_points":0,"duel":"AAAA1111"},`+
 		`{"a":"%[3]v","a_points":2,"b":null,"b_points":0,"duel":null}],`+
 		`[{"a":"%[3]v","a_points":1,"b":"%[1]v","b_points":1,"duel":"BBBB2222"}]],`+
-		`"seed":"%[4]v","seed_height":9}`, p[0], p[1], p[2], c.Seed)
+		`"seed":"%[4]v","seed_height":9,"system":"round_robin"}`, p[0], p[1], p[2], c.Seed)
 	if got := string(c.Raw()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

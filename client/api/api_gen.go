@@ -139,12 +139,15 @@ func (e CollectedShapeShape) Valid() bool {
 
 // Defines values for CreateCupInKind.
 const (
+	CreateCupInKindBots   CreateCupInKind = "bots"
 	CreateCupInKindPeople CreateCupInKind = "people"
 )
 
 // Valid indicates whether the value is a known member of the CreateCupInKind enum.
 func (e CreateCupInKind) Valid() bool {
 	switch e {
+	case CreateCupInKindBots:
+		return true
 	case CreateCupInKindPeople:
 		return true
 	default:
@@ -154,12 +157,15 @@ func (e CreateCupInKind) Valid() bool {
 
 // Defines values for CreateCupInSystem.
 const (
-	Swiss CreateCupInSystem = "swiss"
+	RoundRobin CreateCupInSystem = "round_robin"
+	Swiss      CreateCupInSystem = "swiss"
 )
 
 // Valid indicates whether the value is a known member of the CreateCupInSystem enum.
 func (e CreateCupInSystem) Valid() bool {
 	switch e {
+	case RoundRobin:
+		return true
 	case Swiss:
 		return true
 	default:
@@ -2109,17 +2115,50 @@ type Concentration struct {
 
 // CreateCupIn defines model for CreateCupIn.
 type CreateCupIn struct {
-	// Kind Who plays it. The service opens the cups for bots.
+	// At The time of the start instead, with its zone as in RFC 3339: a minute to 7 days ahead.
+	At *string `json:"at,omitempty"`
+
+	// BestOf How many rounds of a duel count; only best of five is offered.
+	BestOf *int64 `json:"best_of,omitempty"`
+
+	// ByHand Whether the host starts it instead: within 7 days, or it is cancelled.
+	ByHand *bool `json:"by_hand,omitempty"`
+
+	// HouseBots Whether the house's bots join at the start of a cup for bots.
+	HouseBots *bool `json:"house_bots,omitempty"`
+
+	// Kind Who plays it.
 	Kind *CreateCupInKind `json:"kind,omitempty"`
 
-	// Minutes From now to the start.
+	// Minutes From now to the start. Without minutes, at and by_hand it is 10.
 	Minutes *int64 `json:"minutes,omitempty"`
+
+	// MoveSeconds The time for each commitment and each reveal; without it that of any duel. At most 15 with the house's bots.
+	MoveSeconds *int64 `json:"move_seconds,omitempty"`
+
+	// Name With a letter or a digit; no other unfinished cup has one like it.
+	Name *string `json:"name,omitempty"`
+
+	// Play Whether the host is its first player: by default of a cup for people.
+	Play *bool `json:"play,omitempty"`
+
+	// Private Whether joining requires a code, which its host sees. A private cup is in no list.
+	Private *bool `json:"private,omitempty"`
+
+	// ReplayMissed Whether a duel that a side has missed is played once more.
+	ReplayMissed *bool `json:"replay_missed,omitempty"`
+
+	// Rounds At most so many; 7 in a Swiss cup. Without it, as many as the system has for its players.
+	Rounds *int64 `json:"rounds,omitempty"`
+
+	// Seats For players, the house's bots not counted.
+	Seats *int64 `json:"seats,omitempty"`
 
 	// System How rounds are paired.
 	System *CreateCupInSystem `json:"system,omitempty"`
 }
 
-// CreateCupInKind Who plays it. The service opens the cups for bots.
+// CreateCupInKind Who plays it.
 type CreateCupInKind string
 
 // CreateCupInSystem How rounds are paired.
@@ -2188,21 +2227,42 @@ type CrosstablePair struct {
 
 // Cup defines model for Cup.
 type Cup struct {
+	// ByHand Whether it waits for its host to start it.
+	ByHand bool `json:"by_hand"`
+
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
 	CreatedAt time.Time `json:"created_at"`
 
-	// Creator Null for the service.
+	// Creator Its host; null for the service.
 	Creator *PlayerName `json:"creator"`
 
 	// EndedAt Examples: 2026-11-20T12:00:00.000Z
 	EndedAt *time.Time `json:"ended_at"`
 
-	// Kind Who plays it.
-	Kind   string `json:"kind"`
-	Number int64  `json:"number"`
+	// HouseBots Whether the house's bots join at the start.
+	HouseBots bool `json:"house_bots"`
 
-	// Players Who have joined: at most 64. The house's bots join when a cup for bots starts.
+	// Kind Who plays it.
+	Kind string `json:"kind"`
+
+	// MoveSeconds The time for each step of its duels; null for that of any duel.
+	MoveSeconds *int64 `json:"move_seconds"`
+
+	// Name Null for none.
+	Name   *string `json:"name"`
+	Number int64   `json:"number"`
+
+	// Paused Whether the next round waits for its host, for a day at most.
+	Paused bool `json:"paused"`
+
+	// Players Who have joined: at most 64. The house's bots join at the start.
 	Players int64 `json:"players"`
+
+	// Private Whether joining requires its code.
+	Private bool `json:"private"`
+
+	// ReplayMissed Whether a duel that a side has missed is played once more.
+	ReplayMissed bool `json:"replay_missed"`
 
 	// Round The last one that was paired.
 	Round int64 `json:"round"`
@@ -2210,17 +2270,23 @@ type Cup struct {
 	// Rounds Planned; 0 before the start.
 	Rounds int64 `json:"rounds"`
 
-	// StartsAt Examples: 2026-11-20T12:00:00.000Z
+	// Seats For players, the house's bots not counted: at most 64.
+	Seats int64 `json:"seats"`
+
+	// StartsAt Of a cup by hand: when it is cancelled, unless its host starts it before.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
 	StartsAt time.Time `json:"starts_at"`
 
-	// Status open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots.
+	// Status open: until starts_at it can be joined; cancelled: fewer than two players at the start, none but the house's bots, or not started by its host.
 	Status CupStatus `json:"status"`
+	System string    `json:"system"`
 
 	// Winners Once it is finished; several share the first place.
 	Winners []PlayerName `json:"winners"`
 }
 
-// CupStatus open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots.
+// CupStatus open: until starts_at it can be joined; cancelled: fewer than two players at the start, none but the house's bots, or not started by its host.
 type CupStatus string
 
 // CupEvent defines model for CupEvent.
@@ -2263,7 +2329,9 @@ type CupGame struct {
 
 // CupOut defines model for CupOut.
 type CupOut struct {
-	Cup Cup `json:"cup"`
+	// Code The code with which one joins a private cup; null unless the caller is its host.
+	Code *string `json:"code"`
+	Cup  Cup     `json:"cup"`
 
 	// Final Once it is finished.
 	Final *CupFinal `json:"final"`
@@ -2271,7 +2339,10 @@ type CupOut struct {
 	// Games Round by round.
 	Games []CupGame `json:"games"`
 
-	// NextAt When the next round is paired, or the cup closed; null while games go on.
+	// Host Whether the caller is the cup's host.
+	Host bool `json:"host"`
+
+	// NextAt When the next round is paired, or the cup closed; null while games go on or the cup is paused.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	NextAt *time.Time `json:"next_at"`
@@ -2324,6 +2395,9 @@ type CupSeed struct {
 // CupsOut defines model for CupsOut.
 type CupsOut struct {
 	Cups []Cup `json:"cups"`
+
+	// Hosted The caller's own unfinished cups, private ones as well.
+	Hosted []Cup `json:"hosted"`
 
 	// Next Pass it as cursor; null on the last page.
 	Next *string `json:"next"`
@@ -2732,7 +2806,7 @@ type EntryOptionEntry string
 type Error struct {
 	// Code For programs. The known codes are listed; expect others, as new ones may be added.
 	//
-	// Examples: account_frozen, already_claimed, already_listed, already_registered, bad_credentials, bad_request, balance_too_high, body_too_large, bots_only, challenge_limit, commitment_mismatch, conflict, csrf_failed, cup_full, cup_started, duel_closed, duel_full, duel_moved_on, expectation_failed, faucet_not_ready, forbidden, headers_too_large, idempotency_in_flight, in_cup, in_team, insufficient_funds, internal, last_credential, limit_reached, link_invalid, method_not_allowed, no_challenge, no_offer, no_rematch, no_team, no_token, not_for_sale, not_found, not_in_cup, not_owner, not_secured, not_stored, not_your_turn, offer_closed, opponent_short, own_duel, own_listing, rate_limited, recovering, request_timeout, run_active, run_state, sign_in_required, storage_full, team_full, team_name_taken, team_private, token_bound, too_fast, too_many_streams, unauthenticated, unavailable, unsupported_encoding, username_taken, weak_password
+	// Examples: account_frozen, already_claimed, already_listed, already_registered, bad_credentials, bad_request, balance_too_high, body_too_large, bots_only, challenge_limit, commitment_mismatch, conflict, csrf_failed, cup_few, cup_full, cup_name_taken, cup_private, cup_started, cup_state, duel_closed, duel_full, duel_moved_on, expectation_failed, faucet_not_ready, forbidden, headers_too_large, idempotency_in_flight, in_cup, in_team, insufficient_funds, internal, last_credential, limit_reached, link_invalid, method_not_allowed, no_challenge, no_offer, no_rematch, no_team, no_token, not_for_sale, not_found, not_in_cup, not_owner, not_secured, not_stored, not_your_turn, offer_closed, opponent_short, own_duel, own_listing, rate_limited, recovering, request_timeout, run_active, run_state, sign_in_required, storage_full, team_full, team_name_taken, team_private, token_bound, too_fast, too_many_streams, unauthenticated, unavailable, unsupported_encoding, username_taken, weak_password
 	Code string `json:"code"`
 
 	// Message What happened, for people.
@@ -3071,6 +3145,12 @@ type IPv6Network struct {
 
 	// Times The multiple of a limit that the network has.
 	Times int64 `json:"times"`
+}
+
+// JoinCupIn defines model for JoinCupIn.
+type JoinCupIn struct {
+	// Code The code of a private cup, in any case.
+	Code *string `json:"code,omitempty"`
 }
 
 // JoinTeamIn defines model for JoinTeamIn.
@@ -3851,6 +3931,12 @@ type ReferenceValueBasis string
 type RematchIn struct {
 	// Offer False withdraws the caller's offer, or declines the other side's.
 	Offer *bool `json:"offer,omitempty"`
+}
+
+// RemoveCupPlayerIn defines model for RemoveCupPlayerIn.
+type RemoveCupPlayerIn struct {
+	// Player A username or an address.
+	Player string `json:"player"`
 }
 
 // Rename defines model for Rename.
@@ -5040,6 +5126,12 @@ type RespondBuybackJSONRequestBody = BuybackResponseIn
 // CreateCupJSONRequestBody defines body for CreateCup for application/json ContentType.
 type CreateCupJSONRequestBody = CreateCupIn
 
+// JoinCupJSONRequestBody defines body for JoinCup for application/json ContentType.
+type JoinCupJSONRequestBody = JoinCupIn
+
+// RemoveCupPlayerJSONRequestBody defines body for RemoveCupPlayer for application/json ContentType.
+type RemoveCupPlayerJSONRequestBody = RemoveCupPlayerIn
+
 // CreateDuelJSONRequestBody defines body for CreateDuel for application/json ContentType.
 type CreateDuelJSONRequestBody = CreateDuelIn
 
@@ -5868,19 +5960,19 @@ type ClientInterface interface {
 
 	// ListCups Cups, the newest first
 	//
-	// A cup is a Swiss tournament over ordinary duels without a stake. The service opens one for bots each day; people with a secured account open others. docs/cups.md explains pairings and the table.
+	// A cup is a tournament over ordinary duels without a stake. The service opens one for bots each day; people with a secured account open others. Private cups are in no list. docs/cups.md explains pairings and the table.
 	//
 	// Corresponds with GET /api/cups (the `ListCups` operationId).
 	ListCups(ctx context.Context, params *ListCupsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateCupWithBody Open a cup for people, and join it
+	// CreateCupWithBody Open a cup as its host
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/cups (the `CreateCup` operationId).
 	CreateCupWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateCup Open a cup for people, and join it
+	// CreateCup Open a cup as its host
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5892,17 +5984,107 @@ type ClientInterface interface {
 	// Corresponds with GET /api/cups/{number} (the `GetCup` operationId).
 	GetCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// JoinCup Join a cup before it starts
+	// EndCup End a cup of the caller's
 	//
-	// One public network address has a quarter of the seats, beside accounts, and owners of bots, that have been secured for 3 days. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+	// An open cup is cancelled. The current round of a running one is its last: its games go on, and then the table is final.
+	//
+	// Corresponds with POST /api/cups/{number}/end (the `EndCup` operationId).
+	EndCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// JoinCupWithBody Join a cup before it starts
+	//
+	// One public network address has a quarter of the seats, beside accounts, and owners of bots, that have been secured for 3 days; a private cup has no such share. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+	//
+	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/cups/{number}/join (the `JoinCup` operationId).
-	JoinCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+	JoinCupWithBody(ctx context.Context, number int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// JoinCup Join a cup before it starts
+	//
+	// One public network address has a quarter of the seats, beside accounts, and owners of bots, that have been secured for 3 days; a private cup has no such share. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/cups/{number}/join (the `JoinCup` operationId).
+	JoinCup(ctx context.Context, number int64, body JoinCupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// LeaveCup Leave a cup; once it has started, from the next round on
 	//
 	// Corresponds with POST /api/cups/{number}/leave (the `LeaveCup` operationId).
 	LeaveCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetCupMoves Every round of every duel of a cup, one a line
+	//
+	// Duels that are over, in the order of the pairings. A side that has not revealed has no move.
+	//
+	// Corresponds with GET /api/cups/{number}/moves.ndjson (the `GetCupMoves` operationId).
+	GetCupMoves(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetCupPairings The pairings of a cup as CSV
+	//
+	// A bye has no b; points are empty while the duel goes on.
+	//
+	// Corresponds with GET /api/cups/{number}/pairings.csv (the `GetCupPairings` operationId).
+	GetCupPairings(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PauseCup Keep the next round of a running cup of the caller's from beginning
+	//
+	// Games in progress go on. A pause ends after a day. A cup with the house's bots is not paused.
+	//
+	// Corresponds with POST /api/cups/{number}/pause (the `PauseCup` operationId).
+	PauseCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetCupProofs The proofs of all duels of a cup, one a line
+	//
+	// Duels that are over, in the order of the pairings: each line is what GET /api/duels/{code}/proof answers. roshambo verify and verify.py take the file as it is.
+	//
+	// Corresponds with GET /api/cups/{number}/proofs.ndjson (the `GetCupProofs` operationId).
+	GetCupProofs(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RemoveCupPlayerWithBody Remove a player from a cup of the caller's
+	//
+	// Before the start the player, and the other bots of its owner, cannot join it again. Later the player is not paired again; its game in progress goes on.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/cups/{number}/remove (the `RemoveCupPlayer` operationId).
+	RemoveCupPlayerWithBody(ctx context.Context, number int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RemoveCupPlayer Remove a player from a cup of the caller's
+	//
+	// Before the start the player, and the other bots of its owner, cannot join it again. Later the player is not paired again; its game in progress goes on.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/cups/{number}/remove (the `RemoveCupPlayer` operationId).
+	RemoveCupPlayer(ctx context.Context, number int64, body RemoveCupPlayerJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetCupReport A cup as a tournament report of FIDE (TRF16)
+	//
+	// As far as it fits: side a has white, and the starting number is the place in the table.
+	//
+	// Corresponds with GET /api/cups/{number}/report.trf (the `GetCupReport` operationId).
+	GetCupReport(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ResumeCup End the pause of a cup of the caller's
+	//
+	// Corresponds with POST /api/cups/{number}/resume (the `ResumeCup` operationId).
+	ResumeCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// StartCup Start an open cup of the caller's now
+	//
+	// A cup for bots starts 15 seconds later, so that they end the ranked duels that they play.
+	//
+	// Corresponds with POST /api/cups/{number}/start (the `StartCup` operationId).
+	StartCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetCupTable The table of a cup as CSV
+	//
+	// Points and Buchholz are those of the page: a win is 1, a draw 0.5.
+	//
+	// Corresponds with GET /api/cups/{number}/table.csv (the `GetCupTable` operationId).
+	GetCupTable(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDaily Today's challenge: the caller's attempt and streak, today's table, yesterday's winners
 	//
@@ -7252,7 +7434,7 @@ func (c *Client) VerifyChain(ctx context.Context, params *VerifyChainParams, req
 
 // ListCups Cups, the newest first
 //
-// A cup is a Swiss tournament over ordinary duels without a stake. The service opens one for bots each day; people with a secured account open others. docs/cups.md explains pairings and the table.
+// A cup is a tournament over ordinary duels without a stake. The service opens one for bots each day; people with a secured account open others. Private cups are in no list. docs/cups.md explains pairings and the table.
 //
 // Corresponds with GET /api/cups (the `ListCups` operationId).
 func (c *Client) ListCups(ctx context.Context, params *ListCupsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7267,7 +7449,7 @@ func (c *Client) ListCups(ctx context.Context, params *ListCupsParams, reqEditor
 	return c.Client.Do(req)
 }
 
-// CreateCupWithBody Open a cup for people, and join it
+// CreateCupWithBody Open a cup as its host
 //
 // Takes any type of body and a specified content type.
 //
@@ -7284,7 +7466,7 @@ func (c *Client) CreateCupWithBody(ctx context.Context, contentType string, body
 	return c.Client.Do(req)
 }
 
-// CreateCup Open a cup for people, and join it
+// CreateCup Open a cup as its host
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7316,13 +7498,51 @@ func (c *Client) GetCup(ctx context.Context, number int64, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
-// JoinCup Join a cup before it starts
+// EndCup End a cup of the caller's
 //
-// One public network address has a quarter of the seats, beside accounts, and owners of bots, that have been secured for 3 days. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+// An open cup is cancelled. The current round of a running one is its last: its games go on, and then the table is final.
+//
+// Corresponds with POST /api/cups/{number}/end (the `EndCup` operationId).
+func (c *Client) EndCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndCupRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// JoinCupWithBody Join a cup before it starts
+//
+// One public network address has a quarter of the seats, beside accounts, and owners of bots, that have been secured for 3 days; a private cup has no such share. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+//
+// Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/cups/{number}/join (the `JoinCup` operationId).
-func (c *Client) JoinCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewJoinCupRequest(c.Server, number)
+func (c *Client) JoinCupWithBody(ctx context.Context, number int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewJoinCupRequestWithBody(c.Server, number, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// JoinCup Join a cup before it starts
+//
+// One public network address has a quarter of the seats, beside accounts, and owners of bots, that have been secured for 3 days; a private cup has no such share. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/cups/{number}/join (the `JoinCup` operationId).
+func (c *Client) JoinCup(ctx context.Context, number int64, body JoinCupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewJoinCupRequest(c.Server, number, body)
 	if err != nil {
 		return nil, err
 	}
@@ -7338,6 +7558,178 @@ func (c *Client) JoinCup(ctx context.Context, number int64, reqEditors ...Reques
 // Corresponds with POST /api/cups/{number}/leave (the `LeaveCup` operationId).
 func (c *Client) LeaveCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewLeaveCupRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetCupMoves Every round of every duel of a cup, one a line
+//
+// Duels that are over, in the order of the pairings. A side that has not revealed has no move.
+//
+// Corresponds with GET /api/cups/{number}/moves.ndjson (the `GetCupMoves` operationId).
+func (c *Client) GetCupMoves(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCupMovesRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetCupPairings The pairings of a cup as CSV
+//
+// A bye has no b; points are empty while the duel goes on.
+//
+// Corresponds with GET /api/cups/{number}/pairings.csv (the `GetCupPairings` operationId).
+func (c *Client) GetCupPairings(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCupPairingsRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PauseCup Keep the next round of a running cup of the caller's from beginning
+//
+// Games in progress go on. A pause ends after a day. A cup with the house's bots is not paused.
+//
+// Corresponds with POST /api/cups/{number}/pause (the `PauseCup` operationId).
+func (c *Client) PauseCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPauseCupRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetCupProofs The proofs of all duels of a cup, one a line
+//
+// Duels that are over, in the order of the pairings: each line is what GET /api/duels/{code}/proof answers. roshambo verify and verify.py take the file as it is.
+//
+// Corresponds with GET /api/cups/{number}/proofs.ndjson (the `GetCupProofs` operationId).
+func (c *Client) GetCupProofs(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCupProofsRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RemoveCupPlayerWithBody Remove a player from a cup of the caller's
+//
+// Before the start the player, and the other bots of its owner, cannot join it again. Later the player is not paired again; its game in progress goes on.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/cups/{number}/remove (the `RemoveCupPlayer` operationId).
+func (c *Client) RemoveCupPlayerWithBody(ctx context.Context, number int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRemoveCupPlayerRequestWithBody(c.Server, number, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RemoveCupPlayer Remove a player from a cup of the caller's
+//
+// Before the start the player, and the other bots of its owner, cannot join it again. Later the player is not paired again; its game in progress goes on.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/cups/{number}/remove (the `RemoveCupPlayer` operationId).
+func (c *Client) RemoveCupPlayer(ctx context.Context, number int64, body RemoveCupPlayerJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRemoveCupPlayerRequest(c.Server, number, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetCupReport A cup as a tournament report of FIDE (TRF16)
+//
+// As far as it fits: side a has white, and the starting number is the place in the table.
+//
+// Corresponds with GET /api/cups/{number}/report.trf (the `GetCupReport` operationId).
+func (c *Client) GetCupReport(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCupReportRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ResumeCup End the pause of a cup of the caller's
+//
+// Corresponds with POST /api/cups/{number}/resume (the `ResumeCup` operationId).
+func (c *Client) ResumeCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewResumeCupRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// StartCup Start an open cup of the caller's now
+//
+// A cup for bots starts 15 seconds later, so that they end the ranked duels that they play.
+//
+// Corresponds with POST /api/cups/{number}/start (the `StartCup` operationId).
+func (c *Client) StartCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartCupRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetCupTable The table of a cup as CSV
+//
+// Points and Buchholz are those of the page: a win is 1, a draw 0.5.
+//
+// Corresponds with GET /api/cups/{number}/table.csv (the `GetCupTable` operationId).
+func (c *Client) GetCupTable(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCupTableRequest(c.Server, number)
 	if err != nil {
 		return nil, err
 	}
@@ -10402,8 +10794,53 @@ func NewGetCupRequest(server string, number int64) (*http.Request, error) {
 	return req, nil
 }
 
-// NewJoinCupRequest constructs an http.Request for the JoinCup method
-func NewJoinCupRequest(server string, number int64) (*http.Request, error) {
+// NewEndCupRequest constructs an http.Request for the EndCup method
+func NewEndCupRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/end", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewJoinCupRequest calls the generic JoinCup builder with application/json body
+func NewJoinCupRequest(server string, number int64, body JoinCupJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewJoinCupRequestWithBody(server, number, "application/json", bodyReader)
+}
+
+// NewJoinCupRequestWithBody constructs an http.Request for the JoinCup method, with any body, and a specified content type
+func NewJoinCupRequestWithBody(server string, number int64, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -10428,10 +10865,12 @@ func NewJoinCupRequest(server string, number int64) (*http.Request, error) {
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -10463,6 +10902,325 @@ func NewLeaveCupRequest(server string, number int64) (*http.Request, error) {
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetCupMovesRequest constructs an http.Request for the GetCupMoves method
+func NewGetCupMovesRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/moves.ndjson", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetCupPairingsRequest constructs an http.Request for the GetCupPairings method
+func NewGetCupPairingsRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/pairings.csv", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPauseCupRequest constructs an http.Request for the PauseCup method
+func NewPauseCupRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/pause", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetCupProofsRequest constructs an http.Request for the GetCupProofs method
+func NewGetCupProofsRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/proofs.ndjson", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRemoveCupPlayerRequest calls the generic RemoveCupPlayer builder with application/json body
+func NewRemoveCupPlayerRequest(server string, number int64, body RemoveCupPlayerJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRemoveCupPlayerRequestWithBody(server, number, "application/json", bodyReader)
+}
+
+// NewRemoveCupPlayerRequestWithBody constructs an http.Request for the RemoveCupPlayer method, with any body, and a specified content type
+func NewRemoveCupPlayerRequestWithBody(server string, number int64, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/remove", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetCupReportRequest constructs an http.Request for the GetCupReport method
+func NewGetCupReportRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/report.trf", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewResumeCupRequest constructs an http.Request for the ResumeCup method
+func NewResumeCupRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/resume", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewStartCupRequest constructs an http.Request for the StartCup method
+func NewStartCupRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/start", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetCupTableRequest constructs an http.Request for the GetCupTable method
+func NewGetCupTableRequest(server string, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/table.csv", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -147,3 +147,13 @@ func (p *process) kill() error {
 	<-p.done
 	return nil
 }
+
+// fetch downloads a text.
+func fetch(ctx context.Context, url string) ([]byte, error) {
+	body, err := openURL(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close() //nolint:errcheck // read only
+	return limited(body)
+}

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +19,7 @@ import (
 
 // verifyCommand checks a proof bundle and prints every check with its result.
 type verifyCommand struct {
-	Proof string  `arg:"" help:"The proof: a file, a URL such as http://127.0.0.1:8080/api/runs/…/proof, or - for standard input."`
+	Proof string  `arg:"" help:"The proof: a file, a URL such as http://127.0.0.1:8080/api/runs/…/proof, or - for standard input; or several, one a line, such as /api/cups/…/proofs.ndjson."`
 	Key   *string `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and reported as not pinned." placeholder:"KEY"`
 	witnessPolicy
 	Receipts string `help:"A file of receipts, one per line, to compare with the proof." placeholder:"FILE" type:"existingfile"`
@@ -41,13 +44,14 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 		return err
 	}
 	// A missing file is a mistake on the command line; an unreachable URL is not.
-	proof, err := c.read(ctx)
+	source, err := c.open(ctx)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		*code = 2
 	}
 	if err != nil {
 		return err
 	}
+	defer source.Close() //nolint:errcheck // read only
 	options := verify.Options{Key: c.Key, Witnesses: c.Witness, Quorum: c.Quorum}
 	if c.Receipts != "" {
 		if options.Receipts, err = os.ReadFile(c.Receipts); err != nil {
@@ -55,64 +59,154 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 			return err
 		}
 	}
-	// An invalid proof is a result and not an error: the report names the failed check.
-	report := verify.Proof(proof, options)
-	switch report.Verdict {
-	case verify.Valid:
-	case verify.Pending:
+	worst := verify.Valid
+	err = eachProof(source, func(line int, proof []byte) error {
+		// An invalid proof is a result and not an error: the report names the failed check.
+		report := verify.Proof(proof, options)
+		if report.Verdict != verify.Valid && worst != verify.NotValid {
+			worst = report.Verdict
+		}
+		return c.write(line, report)
+	})
+	switch {
+	case err != nil:
+		return err
+	case worst == verify.Pending:
 		*code = 3
-	default:
+	case worst != verify.Valid:
 		*code = 1
 	}
+	return nil
+}
+
+// write prints a report. line is that of the proof in a file of several, 0 for a single proof: of several, those that
+// are not valid are printed whole.
+func (c *verifyCommand) write(line int, report verify.Report) error {
 	if c.JSON {
 		return report.WriteJSON(os.Stdout)
+	}
+	if line > 0 {
+		fmt.Printf("line %d  %s\n", line, report.Verdict)
+		if report.Verdict == verify.Valid {
+			return nil
+		}
 	}
 	return report.WriteText(os.Stdout)
 }
 
-// read returns the proof from standard input, a URL or a file.
-func (c *verifyCommand) read(ctx context.Context) ([]byte, error) {
-	switch {
-	case c.Proof == "-":
-		return limited(os.Stdin)
-	case strings.HasPrefix(c.Proof, "http://"), strings.HasPrefix(c.Proof, "https://"):
-		return fetch(ctx, c.Proof)
+// eachProof calls fn with the proof of r, and line 0; or with each of its lines, if the first one is a whole JSON
+// value and another one follows, as in the file of a cup's proofs.
+func eachProof(r io.Reader, fn func(line int, proof []byte) error) error {
+	b := bufio.NewReader(r)
+	first, err := nextLine(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
 	}
-	f, err := os.Open(c.Proof)
-	if err != nil {
-		return nil, err
+	if err != nil || !json.Valid(first) {
+		rest, err := limited(io.MultiReader(bytes.NewReader(first), b))
+		if err != nil {
+			return err
+		}
+		return fn(0, rest)
 	}
-	defer f.Close() //nolint:errcheck // read only
-	return limited(f)
+	proof, last := first, false
+	for line := 1; !last; line++ {
+		next, err := nextLine(b)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if last = err != nil; last && line == 1 {
+			return fn(0, proof)
+		}
+		if err := fn(line, proof); err != nil {
+			return err
+		}
+		proof = next
+	}
+	return nil
 }
 
-// limited reads all of r, and returns an error above maxProof bytes.
+// nextLine returns the next line that is not blank. Errors: io.EOF behind the last one.
+func nextLine(b *bufio.Reader) ([]byte, error) {
+	for {
+		var line []byte
+		for {
+			part, err := b.ReadSlice('\n')
+			line = append(line, part...)
+			if len(line) > maxProof {
+				return nil, errProofSize
+			}
+			if errors.Is(err, bufio.ErrBufferFull) {
+				continue
+			}
+			if len(bytes.TrimSpace(line)) > 0 {
+				return line, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
+}
+
+// open opens standard input, a URL or a file.
+func (c *verifyCommand) open(ctx context.Context) (io.ReadCloser, error) {
+	switch {
+	case c.Proof == "-":
+		return io.NopCloser(os.Stdin), nil
+	case strings.HasPrefix(c.Proof, "http://"), strings.HasPrefix(c.Proof, "https://"):
+		return openURL(ctx, c.Proof)
+	}
+	return os.Open(c.Proof)
+}
+
+// errProofSize reports a proof above maxProof bytes.
+var errProofSize = fmt.Errorf("the proof has more than %d bytes", maxProof)
+
+// limited reads all of r. Errors: errProofSize.
 func limited(r io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxProof+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(b) > maxProof {
-		return nil, fmt.Errorf("the proof has more than %d bytes", maxProof)
+		return nil, errProofSize
 	}
 	return b, nil
 }
 
-// fetch downloads a proof within 30 seconds. Any status other than 200 is an error.
-func fetch(ctx context.Context, url string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
+// fetchTimeout is the time for a download: the proofs of a large cup have some megabytes.
+const fetchTimeout = 2 * time.Minute
+
+// openURL opens a download. Any status other than 200 is an error.
+func openURL(ctx context.Context, url string) (io.ReadCloser, error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
+		cancel()
 		return nil, err
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
+		cancel()
 		return nil, err
 	}
-	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: %s", url, response.Status)
+		cancel()
+		return nil, errors.Join(fmt.Errorf("%s: %s", url, response.Status), response.Body.Close())
 	}
-	return limited(response.Body)
+	return download{response.Body, cancel}, nil
+}
+
+// download is the body of a response, whose Close ends the request.
+type download struct {
+	io.ReadCloser
+
+	cancel context.CancelFunc
+}
+
+func (d download) Close() error {
+	defer d.cancel()
+	return d.ReadCloser.Close()
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/app/housebot"
@@ -16,11 +17,13 @@ import (
 type cupDuels struct{ *duel.Service }
 
 // StartCup begins a game of a cup, and returns its code.
-func (c cupDuels) StartCup(ctx context.Context, tx *store.Tx, a, b cup.Player) (string, error) {
+func (c cupDuels) StartCup(
+	ctx context.Context, tx *store.Tx, sides [2]cup.Player, step time.Duration, listed bool,
+) (string, error) {
 	side := func(p cup.Player) duel.Player {
 		return duel.Player{Address: p.Address, Username: p.Username, Kind: p.Kind}
 	}
-	d, err := c.Service.StartCup(ctx, tx, side(a), side(b))
+	d, err := c.Service.StartCup(ctx, tx, [2]duel.Player{side(sides[0]), side(sides[1])}, step, listed)
 	if err != nil {
 		return "", err
 	}

@@ -199,7 +199,7 @@ var table = []row{
 		pkg: "internal/service/cup",
 		may: with(ring,
 			"internal/store/column", "internal/store", "internal/ledger", "internal/platform/event",
-			"internal/platform/fairshare", "internal/store/query/cupq",
+			"internal/platform/fairshare", "internal/platform/names", "internal/store/query/cupq",
 		),
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest", "chain/games/gamestest"},
 	},
@@ -283,7 +283,7 @@ var table = []row{
 	{
 		pkg: "internal/app/demo",
 		may: []string{
-			"chain", "client/strategy", "game", "internal/app", "internal/store", "internal/service/account",
+			"chain", "chain/tables", "client/strategy", "game", "internal/app", "internal/store", "internal/service/account",
 			"internal/service/cup", "internal/service/duel", "internal/service/market", "internal/service/run",
 		},
 	},

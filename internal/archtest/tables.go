@@ -100,7 +100,8 @@ var tables = []tableRow{
 
 	{"cup", cups, nil, ""},
 	{"cup_player", cups, []string{accounts}, "idle guests are those in no cup"},
-	{"cup_game", cups, nil, ""},
+	{"cup_game", cups, []string{duels}, "a file of a cup has its duels, some at a time"},
+	{"cup_removed", cups, nil, ""},
 
 	{"market_listing", market, nil, ""},
 	{"market_sale", market, nil, ""},

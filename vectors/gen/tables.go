@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,6 +56,7 @@ func (w *gameWriter) postTable(data chain.Data, table []byte, shown func(string)
 // cupScript is a cup of players whose duels are on the chain. Each lie changes one stage of it.
 type cupScript struct {
 	players int
+	system  string                                 // "" for Swiss
 	absent  string                                 // plays no duel
 	pairs   func(round int64, pairs []tables.Game) // before the round is played
 	winner  func(s *chain.DuelSettle)              // of each duel, on the chain
@@ -71,11 +73,13 @@ func (s cupScript) play(w *gameWriter) {
 		w.enroll(players[i], chain.Guest)
 	}
 	w.seal(nil)
-	cup := &tables.Cup{Number: 1, Kind: "people", SeedHeight: int64(len(w.blocks)) - 2}
+	cup := &tables.Cup{Number: 1, Kind: "people", System: cmp.Or(s.system, tables.Swiss),
+		SeedHeight: int64(len(w.blocks)) - 2}
 	cup.Seed = chain.HashBlock([]byte(w.blocks[cup.SeedHeight].header))
 	active := slices.Clone(players)
-	for round := int64(1); round <= tables.Rounds(s.players); round++ {
-		pairs := tables.Pair(active, players, cup.Games, cup.Seed, round)
+	plan := tables.Plan{System: cup.System, Entered: players, Seed: cup.Seed}
+	for round := int64(1); round <= plan.Rounds(); round++ {
+		pairs := plan.Pair(active, cup.Games, round)
 		if s.pairs != nil {
 			s.pairs(round, pairs)
 		}
@@ -147,8 +151,10 @@ func closedCups() []chainVector {
 		c.Games = slices.Delete(c.Games, len(c.Games)-2, len(c.Games)-1)
 		recount(c)
 	})
-	swiss.Valid, small.Valid, absent.Valid, left.Valid = true, true, true, true
-	return append([]chainVector{swiss, small, absent, left}, lyingCups(cup, table)...)
+	all := cup("round-robin", "a round robin of nine players: nine rounds with a bye each",
+		cupScript{system: tables.RoundRobin})
+	swiss.Valid, small.Valid, absent.Valid, left.Valid, all.Valid = true, true, true, true, true
+	return append([]chainVector{swiss, small, absent, left, all}, lyingCups(cup, table)...)
 }
 
 // recount makes the rows of a table follow from its games again.
@@ -196,6 +202,12 @@ func lyingCups(cup func(file, about string, s cupScript) chainVector,
 		table("seed-ahead", "a seed of the block of the close", func(c *tables.Cup) { c.SeedHeight += 6 }),
 		table("number", "the table of another cup", func(c *tables.Cup) { c.Number++ }),
 		table("kind", "a cup for neither bots nor people", func(c *tables.Cup) { c.Kind = "all" }),
+		table("system", "a system that no cup has", func(c *tables.Cup) { c.System = "knockout" }),
+		cup("system-changed", "a round robin that claims to be Swiss", cupScript{system: tables.RoundRobin,
+			table: func(c *tables.Cup) { c.System = tables.Swiss }}),
+		table("system-claimed", "a Swiss cup that claims to be a round robin", func(c *tables.Cup) {
+			c.System = tables.RoundRobin
+		}),
 		table("player-left-out", "a player whom the table does not name", func(c *tables.Cup) { c.Rows = c.Rows[:8] }),
 		table("player-invented", "a player without a game", func(c *tables.Cup) {
 			c.Rows = tables.Table(append(c.Addresses(), addressOf("nobody")), c.Games, c.Seed)

@@ -7,7 +7,7 @@ verifier (package chain/tables) accepts exactly the same tables. docs/protocol.m
 from verify import document, hash_text, require, sha256, BECH32, MAX_INT, SHAPES, SPARRING_BOT
 
 TABLE = """
-cup          cup:whole kind:=bots|people players:cup_row* rounds:cup_game** seed:hash seed_height:whole
+cup          cup:whole kind:=bots|people players:cup_row* rounds:cup_game** seed:hash seed_height:whole system:=swiss|round_robin
 cup_row      account:address buchholz:whole points:whole rank:whole
 cup_game     a:address a_points:whole b:address? b_points:whole duel:text?
 season       ends_at:whole players:whole rows:season_row* season:whole starts_at:whole
@@ -16,7 +16,7 @@ season_row   account:address points:whole rank:whole
 ROWS = [row.split() for row in TABLE.strip().split("\n")]
 SHAPES.update({name: dict(member.split(":") for member in members) for name, *members in ROWS})
 MAX_PLAYERS = 128  # of a cup
-ROUND_ROBIN = 6  # the most players of whom all meet
+ROUND_ROBIN = 6  # the most players of whom all meet in any system
 SPAN = 1 << 18  # the most blocks from that of a cup's seed to that of its close
 SEASON_ROWS = 1000
 DUEL_POINTS = 8
@@ -44,17 +44,23 @@ def by_lot(players, seed, round_number):
     return sorted(players, key=lambda player: sha256(b"roshambo/cup/v1\n" + before + payload(player)))
 
 
-def rounds_of(players):
-    """Returns the number of rounds for a number of players."""
-    if players <= ROUND_ROBIN:
+def meet_all(system, players):
+    """Whether all of a number of players meet one another."""
+    return system == "round_robin" or players <= ROUND_ROBIN
+
+
+def rounds_of(system, players):
+    """Returns the largest number of rounds for a number of players."""
+    if meet_all(system, players):
         return players - 1 + players % 2
     return 5 + (players > 16) + (players > 32)
 
 
-def pair(active, entered, games, seed, round_number):
-    """Returns the pairings of a round of the active players after games. None as side b is a bye."""
-    if len(entered) <= ROUND_ROBIN:
-        return circle(active, by_lot(entered, seed, 0), round_number)
+def pair(cup, active, games, round_number):
+    """Returns the pairings of a round of the active players of a cup after games. None as side b is a bye."""
+    seed, entered = cup["seed"], [row["account"] for row in cup["players"]]
+    if meet_all(cup["system"], len(entered)):
+        return circle(set(active), by_lot(entered, seed, 0), round_number)
     sums, met = points_of(games), set()
     for game in games:
         met |= {(game["a"], game["b"]), (game["b"], game["a"])}
@@ -153,7 +159,7 @@ class Tables:
         require(near and self.hashes[height].hex() == cup["seed"], f"the seed is not the hash of block {height}, or that is too old")
         require(2 <= len(players) <= MAX_PLAYERS, f"a cup has 2 to {MAX_PLAYERS} players")
         require(len(set(players)) == len(players), "a player is in the table twice")
-        require(1 <= len(cup["rounds"]) <= rounds_of(len(players)), "not the number of rounds for these players")
+        require(1 <= len(cup["rounds"]) <= rounds_of(cup["system"], len(players)), "not the number of rounds for these players")
         games, left = [], set(players)
         for number, games_of in enumerate(cup["rounds"], 1):
             require(games_of, f"round {number} has no game")
@@ -161,7 +167,7 @@ class Tables:
             require(left.issuperset(active), f"round {number} has a player who is not in the cup any more")
             require(len(set(active)) == len(active), f"a player has two games in round {number}")
             require(number > 1 or len(active) == len(players), "round 1 lacks a player")
-            due = pair(active, players, games, cup["seed"], number)
+            due = pair(cup, active, games, number)
             same = due == [(game["a"], game["b"]) for game in games_of]
             require(same, f"round {number}: the pairing does not follow from the seed and the results before")
             left = set(active)

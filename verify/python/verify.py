@@ -1240,9 +1240,43 @@ def main():
         if args.witnesses_from:
             parser.error("--witnesses-from is for chains")
         lines = args.receipts.read(MAX_RECEIPTS_SIZE + 2) if args.receipts else None
-        report = verify(file.read(MAX_PROOF + 1), args.key, args.witness, lines, args.quorum or 0)
+        return check_proofs(file, args, lines)
     print(json.dumps(report, separators=(",", ":")) if args.json else as_text(report))
     return {"VALID": 0, "PENDING": 3}.get(report["verdict"], 1)
+
+
+def proofs(file):
+    """Yields the proof of a file with line 0, or each of its lines if the first one is a whole JSON value and another
+    one follows, as in the file of a cup's proofs."""
+    lines = (line for line in iter(lambda: file.readline(MAX_PROOF + 1), b"") if line.strip())
+    first = next(lines, b"")
+    try:
+        json.loads(first)
+        second = next(lines, None)
+    except (ValueError, RecursionError):
+        yield 0, first + file.read(MAX_PROOF + 1 - len(first))
+        return
+    yield (0 if second is None else 1), first
+    if second is not None:
+        yield 2, second
+    yield from enumerate(lines, 3)
+
+
+def check_proofs(file, args, receipt_lines):
+    """Prints the reports of the proofs of a file, of several the verdicts and what is not valid; returns the exit status."""
+    worst = 0
+    for line, proof in proofs(file):
+        report = verify(proof, args.key, args.witness, receipt_lines, args.quorum or 0)
+        status = {"VALID": 0, "PENDING": 3}.get(report["verdict"], 1)
+        worst = status if worst != 1 and status else worst
+        if args.json:
+            print(json.dumps(report, separators=(",", ":")))
+            continue
+        if line:
+            print(f"line {line}  {report['verdict']}")
+        if not line or status:
+            print(as_text(report))
+    return worst
 
 
 if __name__ == "__main__":

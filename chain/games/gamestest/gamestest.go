@@ -108,8 +108,9 @@ func Missed(s *chain.DuelSettle, there [2]bool) []byte {
 func Cup(number int64, duel string, seed chain.Hash, height int64, players [2]chain.Address) (
 	settle *chain.DuelSettle, transcript, table []byte,
 ) {
-	cup := tables.Cup{Number: number, Kind: "people", Seed: seed, SeedHeight: height,
-		Games: tables.Pair(players[:], players[:], nil, seed, 1)}
+	plan := tables.Plan{System: tables.Swiss, Entered: players[:], Seed: seed}
+	cup := tables.Cup{Number: number, Kind: "people", Seed: seed, SeedHeight: height, System: plan.System,
+		Games: plan.Pair(players[:], nil, 1)}
 	g := &cup.Games[0]
 	g.Duel, g.Over, g.APoints = duel, true, tables.Win
 	cup.Rows = tables.Table(players[:], cup.Games, seed)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 	"roshambo/client/strategy"
 	"roshambo/game"
 	"roshambo/internal/service/account"
@@ -170,14 +171,16 @@ func (w *world) cups(ctx context.Context) error {
 	now := time.UnixMilli(w.clock.Load()).UTC()
 	if now.Weekday() == time.Saturday && len(w.people) > 5 {
 		err := w.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-			c, err := w.Cups.Create(ctx, tx, cup.Entrant{Address: w.people[0].Address, Kind: chain.Full, Secured: true},
-				now.Add(cup.MinLead))
+			terms := cup.Terms{Kind: cup.People, System: tables.Swiss, Seats: cup.MaxPlayers, HostPlays: true,
+				StartsAt: now.Add(cup.MinLead)}
+			c, err := w.Cups.Create(ctx, tx, cup.Entrant{Address: w.people[0].Address, Kind: chain.Full, Secured: true}, terms)
 			if err != nil {
 				return err
 			}
 			// The founder is in the cup already.
 			for _, p := range w.people[1:] {
-				if _, err := w.Cups.Join(ctx, tx, cup.Entrant{Address: p.Address, Kind: chain.Full}, c.Number); err != nil {
+				_, err := w.Cups.Join(ctx, tx, cup.Entrant{Address: p.Address, Kind: chain.Full}, c.Number, "")
+				if err != nil {
 					return err
 				}
 			}
@@ -227,7 +230,7 @@ func (w *world) enterBot(ctx context.Context) error {
 			if c.Status != cup.Open || c.Kind != cup.Bots {
 				continue
 			}
-			if _, err := w.Cups.Join(ctx, tx, guest, c.Number); err != nil {
+			if _, err := w.Cups.Join(ctx, tx, guest, c.Number, ""); err != nil {
 				return err
 			}
 		}

@@ -81,12 +81,22 @@ var access = map[string]verdicts{
 	"blockOpponent":   {unauth, fine, notFound, fine, notFound, unauth, csrf}, // the others have not played the opponent
 	"getDuelProof":    openToAll,
 
-	"listCups":       readOfAll,
-	"getCup":         readOfAll,
-	"listPlayerCups": openToAll,
-	"createCup":      {unauth, fine, "not_secured", fine, never, unauth, csrf}, // the guest is registered
-	"joinCup":        {unauth, fine, fine, fine, never, unauth, csrf},          // a cup for people
-	"leaveCup":       {unauth, fine, "not_in_cup", fine, "not_in_cup", unauth, csrf},
+	"listCups":        readOfAll,
+	"getCup":          readOfAll,
+	"listPlayerCups":  openToAll,
+	"createCup":       {unauth, fine, "not_secured", fine, never, unauth, csrf}, // the guest is registered
+	"joinCup":         {unauth, fine, fine, fine, never, unauth, csrf},          // a cup for people
+	"getCupTable":     openToAll,
+	"getCupPairings":  openToAll,
+	"getCupReport":    openToAll,
+	"getCupMoves":     openToAll,
+	"getCupProofs":    openToAll,
+	"startCup":        ownRun,
+	"endCup":          ownRun,
+	"pauseCup":        ownRun,
+	"resumeCup":       ownRun,
+	"removeCupPlayer": ownRun,
+	"leaveCup":        {unauth, fine, "not_in_cup", fine, "not_in_cup", unauth, csrf},
 
 	"queue":            ofBots,
 	"leaveQueue":       ofBots,

@@ -255,6 +255,8 @@ var unsafeScopes = map[string]account.Scopes{
 	"createDuel": account.ScopePlay, "joinDuel": account.ScopePlay, "spar": account.ScopePlay,
 	"cancelDuel": account.ScopePlay, "commitDuel": account.ScopePlay, "revealDuel": account.ScopePlay,
 	"resignDuel": account.ScopePlay, "rematchDuel": account.ScopePlay,
+	"startCup": account.ScopePlay, "pauseCup": account.ScopePlay, "resumeCup": account.ScopePlay,
+	"endCup": account.ScopePlay, "removeCupPlayer": account.ScopePlay,
 	"createCup": account.ScopePlay, "joinCup": account.ScopePlay, "leaveCup": account.ScopePlay,
 	"quickMatch": account.ScopePlay, "leaveQuickMatch": account.ScopePlay,
 	"emoteDuel": account.ScopePlay, "blockOpponent": account.ScopePlay,

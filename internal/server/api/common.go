@@ -139,4 +139,5 @@ var examples = map[string]string{
 	"offerBuyback": `{"token_id":7}`, "respondBuyback": `{"accept":true}`,
 	"createTeam": `{"name":"The Rocks","private":false}`,
 	"joinTeam":   `{"name":"The Rocks"}`,
+	"joinCup":    `{"code":"7B3KX0QP"}`, "removeCupPlayer": `{"player":"paper-trail"}`,
 }

@@ -12,8 +12,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// Cups: the service opens one for bots each day, people open the others. An answer holds the whole
-// cup, which is small: a page that follows the topic cups reads it again after each event. The table
+// Cups: the service opens one for bots each day, people open the others, as their hosts (cuphost.go). An answer
+// holds the whole cup, which is small: a page that follows the topic cups reads it again after each event. The table
 // is computed from the games for each answer, so it is never behind them.
 
 // cupOperations registers the operations of cups.
@@ -22,27 +22,22 @@ func (a *API) cupOperations() {
 		return contract.Operation{ID: id, Method: "GET", Path: path, Tag: "Cups", Summary: summary, Security: anyScheme,
 			Anonymous: true, Errors: may(append(errors, "unauthenticated")...)}
 	}
-	mine := func(id, path, summary string, errors ...string) contract.Operation {
-		return contract.Operation{ID: id, Method: "POST", Path: path, Tag: "Cups", Summary: summary, Security: anyScheme,
-			Errors: may(append(errors, "unauthenticated", "csrf_failed", "conflict")...)}
-	}
 	list := public("listCups", "/api/cups", "Cups, the newest first", "bad_request")
-	list.Description = "A cup is a Swiss tournament over ordinary duels without a stake. The service opens one for bots " +
-		"each day; people with a secured account open others. docs/cups.md explains pairings and the table."
+	list.Description = "A cup is a tournament over ordinary duels without a stake. The service opens one for bots " +
+		"each day; people with a secured account open others. Private cups are in no list. docs/cups.md explains pairings " +
+		"and the table."
 	add(a, list, (*call).listCups)
-	create := mine("createCup", "/api/cups", "Open a cup for people, and join it", "in_cup", "not_secured", "forbidden")
-	create.OptionalBody = true
-	add(a, create, (*call).createCup)
 	add(a, public("getCup", "/api/cups/{number}", "A cup with its table, its pairings and, once it is "+
 		"over, the text that its hash on the chain pins", "not_found"), (*call).getCup)
-	join := mine("joinCup", "/api/cups/{number}/join", "Join a cup before it starts", "not_found", "forbidden",
-		"cup_started", "cup_full", "in_cup", "limit_reached")
+	join := cupCall("joinCup", "/api/cups/{number}/join", "Join a cup before it starts", "not_found", "forbidden",
+		"cup_private", "cup_started", "cup_full", "in_cup", "limit_reached")
 	join.Description = "One public network address has a quarter of the seats, beside accounts, and owners of bots, that have " +
-		"been secured for 3 days. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from " +
+		"been secured for 3 days; a private cup has no such share. Bots join cups for bots, " +
+		"one of each owner; people those for people. A bot gets its games from " +
 		"POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again."
 	join.OptionalBody = true
 	add(a, join, (*call).joinCup)
-	leave := mine("leaveCup", "/api/cups/{number}/leave",
+	leave := cupCall("leaveCup", "/api/cups/{number}/leave",
 		"Leave a cup; once it has started, from the next round on", "not_found", "not_in_cup")
 	leave.OptionalBody = true
 	add(a, leave, (*call).leaveCup)
@@ -52,26 +47,43 @@ func (a *API) cupOperations() {
 	}, (*call).listPlayerCups)
 }
 
+// cupCall returns an operation that changes a cup for its caller.
+func cupCall(id, path, summary string, errors ...string) contract.Operation {
+	return contract.Operation{ID: id, Method: "POST", Path: path, Tag: "Cups", Summary: summary, Security: anyScheme,
+		Errors: may(append(errors, "unauthenticated", "csrf_failed", "conflict")...)}
+}
+
 // Cup is a cup in a list. The number of players is what visitors ask first, so it is in the cup's row;
 // winners come from the places that the final table gave, in one query for all cups of a page.
 type Cup struct {
-	Number    int64        `json:"number"`
-	Kind      string       `json:"kind" known:"bots,people" doc:"Who plays it."`
-	Status    string       `json:"status" enum:"open,running,finished,cancelled" doc:"open: until starts_at it can be joined; cancelled: fewer than two players at the start, or none joined but the house's bots."`
-	Creator   *PlayerName  `json:"creator" doc:"Null for the service."`
-	CreatedAt Time         `json:"created_at"`
-	StartsAt  Time         `json:"starts_at"`
-	EndedAt   *Time        `json:"ended_at"`
-	Players   int64        `json:"players" doc:"Who have joined: at most 64. The house's bots join when a cup for bots starts."`
-	Rounds    int64        `json:"rounds" doc:"Planned; 0 before the start."`
-	Round     int64        `json:"round" doc:"The last one that was paired."`
-	Winners   []PlayerName `json:"winners" doc:"Once it is finished; several share the first place."`
+	Number       int64        `json:"number"`
+	Kind         string       `json:"kind" known:"bots,people" doc:"Who plays it."`
+	Status       string       `json:"status" enum:"open,running,finished,cancelled" doc:"open: until starts_at it can be joined; cancelled: fewer than two players at the start, none but the house's bots, or not started by its host."`
+	Name         *string      `json:"name" doc:"Null for none."`
+	Creator      *PlayerName  `json:"creator" doc:"Its host; null for the service."`
+	CreatedAt    Time         `json:"created_at"`
+	StartsAt     Time         `json:"starts_at" doc:"Of a cup by hand: when it is cancelled, unless its host starts it before."`
+	EndedAt      *Time        `json:"ended_at"`
+	Players      int64        `json:"players" doc:"Who have joined: at most 64. The house's bots join at the start."`
+	Rounds       int64        `json:"rounds" doc:"Planned; 0 before the start."`
+	Round        int64        `json:"round" doc:"The last one that was paired."`
+	System       string       `json:"system" known:"swiss,round_robin"`
+	Private      bool         `json:"private" doc:"Whether joining requires its code."`
+	Seats        int64        `json:"seats" doc:"For players, the house's bots not counted: at most 64."`
+	HouseBots    bool         `json:"house_bots" doc:"Whether the house's bots join at the start."`
+	ByHand       bool         `json:"by_hand" doc:"Whether it waits for its host to start it."`
+	Paused       bool         `json:"paused" doc:"Whether the next round waits for its host, for a day at most."`
+	MoveSeconds  *int64       `json:"move_seconds" doc:"The time for each step of its duels; null for that of any duel."`
+	ReplayMissed bool         `json:"replay_missed" doc:"Whether a duel that a side has missed is played once more."`
+	Winners      []PlayerName `json:"winners" doc:"Once it is finished; several share the first place."`
 }
 
 // wireCup returns the wire form of a cup. The creator's name is the current one, as everywhere but in
 // duels, which keep the names of their day.
 func (a *API) wireCup(ctx context.Context, tx *store.Tx, c *cup.Cup, winners []cup.Player) (Cup, error) {
 	out := Cup{Number: c.Number, Kind: string(c.Kind), Status: string(c.Status), CreatedAt: Time{c.CreatedAt},
+		Name: given(c.Name), System: c.System, Private: c.Private(), Seats: c.Seats, HouseBots: c.HouseBots, ByHand: c.ByHand,
+		Paused: c.PausedAt != nil, MoveSeconds: given(int64(c.Step / time.Second)), ReplayMissed: c.Replay,
 		StartsAt: Time{c.StartsAt}, EndedAt: optionalTime(c.EndedAt), Players: c.Players, Rounds: c.Rounds, Round: c.Round,
 		Winners: mapped(winners, func(p cup.Player) PlayerName { return wireName(p.Address, p.Username) })}
 	if c.Creator == nil {
@@ -91,9 +103,10 @@ type listCupsIn struct {
 
 // CupsOut is a page of cups.
 type CupsOut struct {
-	Cups []Cup   `json:"cups"`
-	Own  *int64  `json:"own" doc:"The number of the unfinished cup that the caller is in; null without one."`
-	Next *string `json:"next" doc:"Pass it as cursor; null on the last page."`
+	Cups   []Cup   `json:"cups"`
+	Own    *int64  `json:"own" doc:"The number of the unfinished cup that the caller is in; null without one."`
+	Hosted []Cup   `json:"hosted" doc:"The caller's own unfinished cups, private ones as well."`
+	Next   *string `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
 // listCups reads a page of cups. Callers also learn which cup they are in, so that a page can lead
@@ -103,36 +116,51 @@ func (a *call) listCups(ctx context.Context, in *listCupsIn) (*CupsOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	me := a.viewer()
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*CupsOut, error) {
 		list, err := a.Cups.List(ctx, tx, before, in.Limit+1)
 		if err != nil {
 			return nil, err
 		}
 		list, more := page(list, in.Limit)
-		out := &CupsOut{Cups: make([]Cup, len(list))}
-		if len(list) == 0 {
-			return out, nil
-		}
-		winners, err := a.Cups.Winners(ctx, tx, list[len(list)-1].Number, list[0].Number)
-		if err != nil {
-			return nil, err
-		}
-		for i, c := range list {
-			if out.Cups[i], err = a.wireCup(ctx, tx, c, winners[c.Number]); err != nil {
+		out := &CupsOut{Cups: make([]Cup, len(list)), Hosted: []Cup{}}
+		if len(list) > 0 {
+			winners, err := a.Cups.Winners(ctx, tx, list[len(list)-1].Number, list[0].Number)
+			if err != nil {
 				return nil, err
+			}
+			for i, c := range list {
+				if out.Cups[i], err = a.wireCup(ctx, tx, c, winners[c.Number]); err != nil {
+					return nil, err
+				}
 			}
 		}
 		if more {
 			out.Next = cursor(cursorCups, list[len(list)-1].Number)
 		}
-		if me == (chain.Address{}) {
-			return out, nil
-		}
-		seat, err := a.Cups.SeatOf(ctx, tx, me)
-		out.Own = given(seat.Cup)
-		return out, err
+		return out, a.ownCups(ctx, tx, out)
 	})
+}
+
+// ownCups adds what a list of cups has for its caller alone.
+func (a *call) ownCups(ctx context.Context, tx *store.Tx, out *CupsOut) error {
+	me := a.viewer()
+	if me == (chain.Address{}) {
+		return nil
+	}
+	seat, err := a.Cups.SeatOf(ctx, tx, me)
+	if err != nil {
+		return err
+	}
+	out.Own = given(seat.Cup)
+	hosted, err := a.Cups.HostedBy(ctx, tx, me)
+	for i := range hosted {
+		var c Cup
+		if c, err = a.wireCup(ctx, tx, hosted[i], nil); err != nil {
+			break
+		}
+		out.Hosted = append(out.Hosted, c)
+	}
+	return err
 }
 
 // CupOut is a cup with its table and pairings. It is the answer of every operation on a cup, so that a
@@ -141,7 +169,9 @@ type CupOut struct {
 	Cup      Cup       `json:"cup"`
 	Table    []CupRow  `json:"table" doc:"The best first; before the start in the order of joining."`
 	Games    []CupGame `json:"games" doc:"Round by round."`
-	NextAt   *Time     `json:"next_at" doc:"When the next round is paired, or the cup closed; null while games go on."`
+	NextAt   *Time     `json:"next_at" doc:"When the next round is paired, or the cup closed; null while games go on or the cup is paused."`
+	Host     bool      `json:"host" doc:"Whether the caller is the cup's host."`
+	Code     *string   `json:"code" doc:"The code with which one joins a private cup; null unless the caller is its host."`
 	You      *string   `json:"you" enum:"in,out" doc:"in: the caller plays, or has played to the end; out: it has withdrawn or not shown up; null for others."`
 	YourDuel *string   `json:"your_duel" doc:"The code of the caller's game in the current round."`
 	Seed     *CupSeed  `json:"seed" doc:"Once it has started."`
@@ -223,7 +253,10 @@ func (a *call) cupOut(ctx context.Context, tx *store.Tx, c *cup.Cup) (*CupOut, e
 			out.You = &you
 		}
 	}
-	if c.Status == cup.Running && !going {
+	if out.Host = c.Creator != nil && *c.Creator == me; out.Host {
+		out.Code = given(c.Code)
+	}
+	if c.Status == cup.Running && !going && c.PausedAt == nil {
 		out.NextAt = &Time{last.Add(cup.Pause)}
 	}
 	if c.Round > 0 {
@@ -288,29 +321,22 @@ func (a *call) getCup(ctx context.Context, in *cupIn) (*CupOut, error) {
 	})
 }
 
-// CreateCupIn says when a cup starts. It is a delay and no time, so that a clock that is wrong opens no
-// cup in the past. The other members have one value each: a caller who wants a cup that is not offered
-// is refused and does not get another cup than asked for.
-type CreateCupIn struct {
-	Kind    string `json:"kind" default:"people" enum:"people" doc:"Who plays it. The service opens the cups for bots."`
-	System  string `json:"system" default:"swiss" enum:"swiss" doc:"How rounds are paired."`
-	Minutes int64  `json:"minutes" default:"10" min:"1" max:"1440" doc:"From now to the start."`
+// joinCupIn is the input of joinCup.
+type joinCupIn struct {
+	Number int64 `path:"number" min:"1" max:"2147483647"`
+	Body   JoinCupIn
 }
 
-// createCup opens a cup for people. It counts against the budget of new cups of the network address; an
-// account cannot open a second one while it is in one.
-func (a *call) createCup(ctx context.Context, in *body[CreateCupIn]) (*CupOut, error) {
-	lead := time.Duration(in.Body.Minutes) * time.Minute
-	return a.changeCup(ctx, func(ctx context.Context, tx *store.Tx, e cup.Entrant) (*cup.Cup, error) {
-		return a.Cups.Create(ctx, tx, e, tx.Now().Add(lead))
-	})
+// JoinCupIn is the body of POST /api/cups/{number}/join.
+type JoinCupIn struct {
+	Code *string `json:"code" maxLength:"16" secret:"true" doc:"The code of a private cup, in any case."`
 }
 
 // joinCup makes the caller a player of a cup. Joining is free: an account is in one unfinished cup,
 // and its network has a share of the seats.
-func (a *call) joinCup(ctx context.Context, in *cupIn) (*CupOut, error) {
+func (a *call) joinCup(ctx context.Context, in *joinCupIn) (*CupOut, error) {
 	return a.changeCup(ctx, func(ctx context.Context, tx *store.Tx, e cup.Entrant) (*cup.Cup, error) {
-		return a.Cups.Join(ctx, tx, e, in.Number)
+		return a.Cups.Join(ctx, tx, e, in.Number, deref(in.Body.Code))
 	})
 }
 

@@ -178,13 +178,3 @@ func TestBotsCup(t *testing.T) {
 		t.Errorf("the proof: %+v", report)
 	}
 }
-
-// TestCupNotOffered: a cup of another kind than offered is refused, and no other cup is opened in its
-// place. Unknown members are ignored.
-func TestCupNotOffered(t *testing.T) {
-	t.Parallel()
-	p := shared(t).secured(t)
-	p.post(t, "/api/cups", `{"kind":"bots"}`).invalid(t, "body.kind enum")
-	p.post(t, "/api/cups", `{"minutes":5,"system":"round_robin"}`).invalid(t, "body.system enum")
-	p.post(t, "/api/cups", `{"kind":"people","system":"swiss","minutes":5,"colour":"red"}`).ok(t)
-}

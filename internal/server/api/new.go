@@ -42,6 +42,8 @@ func New(c Config) (*API, error) {
 	a.arenaOperations()
 	a.playerOperations()
 	a.cupOperations()
+	a.hostOperations()
+	a.fileOperations()
 	a.portfolioOperations()
 	a.leaderboardOperations()
 	a.seasonOperations()

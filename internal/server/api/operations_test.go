@@ -146,6 +146,19 @@ var good = map[string]func(t *testing.T, p *player) request{
 		p.post(t, fmt.Sprintf("/api/cups/%d/join", number), "").ok(t)
 		return request{method: "POST", path: fmt.Sprintf("/api/cups/%d/leave", number)}
 	},
+	"getCupTable":    ofCup("GET", "/table.csv"),
+	"getCupPairings": ofCup("GET", "/pairings.csv"),
+	"getCupReport":   ofCup("GET", "/report.trf"),
+	"getCupMoves":    ofCup("GET", "/moves.ndjson"),
+	"getCupProofs":   ofCup("GET", "/proofs.ndjson"),
+	"startCup":       hosting("start", false),
+	"endCup":         hosting("end", false),
+	"pauseCup":       hosting("pause", true),
+	"resumeCup":      pausing,
+	"removeCupPlayer": func(t *testing.T, p *player) request {
+		c := p.hosts(t, `{"by_hand":true,"play":true}`, 0)
+		return request{method: "POST", path: c.path("/remove"), body: `{"player":"` + p.address + `"}`}
+	},
 	"listPlayerCups": func(_ *testing.T, p *player) request {
 		return request{method: "GET", path: "/api/players/" + p.address + "/cups"}
 	},

@@ -17,7 +17,7 @@ import (
 	q "roshambo/internal/store/query/cupq"
 )
 
-// passSize is the largest number of cups that one call of Advance moves on.
+// passSize is the number of cups that Advance reads at once.
 const passSize = 100
 
 // Advance opens the service's next cup for bots, and moves each cup on whose time has come: it starts
@@ -25,26 +25,40 @@ const passSize = 100
 // it at any time: of two that move the same cup, one conflicts. A cup that fails delays no other one.
 func (s *Service) Advance(ctx context.Context) error {
 	errDaily := s.openDaily(ctx)
-	var (
-		due  []int64
-		kept int64
-	)
-	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		kept = fairshare.Kept(tx.Now()).UnixMilli()
-		due, err = q.New(tx).DueCups(ctx, q.DueCupsParams{Now: tx.Now().UnixMilli(), Count: passSize})
-		return err
-	})
-	all := []error{errDaily, wrap("due", err), s.dropNetworks(ctx, kept)}
-	for _, number := range due {
-		err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return s.advance(ctx, tx, number) })
-		if errors.Is(err, ledger.ErrConflict) {
-			err = nil // another node has moved it on
+	now := time.Time{}
+	all, after := []error{errDaily}, int64(0)
+	for {
+		due, err := s.due(ctx, after, &now)
+		all = append(all, wrap("due", err))
+		if after == 0 && err == nil { // before any duel takes the tag of its cup
+			all = append(all, s.dropNetworks(ctx, fairshare.Kept(now).UnixMilli()))
 		}
-		if err != nil {
-			all = append(all, fmt.Errorf("cup %d: %w", number, err))
+		for _, number := range due {
+			err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return s.advance(ctx, tx, number) })
+			if errors.Is(err, ledger.ErrConflict) {
+				err = nil // another node, or the host, has changed it
+			}
+			if err != nil {
+				all = append(all, fmt.Errorf("cup %d: %w", number, err))
+			}
+			after = number
+		}
+		if len(due) < passSize {
+			break
 		}
 	}
 	return errors.Join(all...)
+}
+
+// due returns the next cups after a number that may be moved on, and sets now to the time of that.
+func (s *Service) due(ctx context.Context, after int64, now *time.Time) (list []int64, err error) {
+	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		*now = tx.Now()
+		list, err = q.New(tx).DueCups(ctx, q.DueCupsParams{Now: now.UnixMilli(), After: after, Count: passSize,
+			PausedBefore: new(now.Add(-MaxPause).UnixMilli())})
+		return err
+	})
+	return list, err
 }
 
 // dropNetworks deletes, once a day, the tags of networks from before a time, but not those of seats of cups to come.
@@ -84,8 +98,8 @@ func (s *Service) openDaily(ctx context.Context) error {
 				starts = starts.Add(24 * time.Hour)
 			}
 		}
-		number, err := q.New(tx).InsertCup(ctx, q.InsertCupParams{
-			Kind: string(Bots), CreatedAt: now.UnixMilli(), StartsAt: starts.UnixMilli()})
+		terms := serviceTerms(starts)
+		number, err := s.insert(ctx, tx, nil, &terms)
 		if err != nil {
 			return err
 		}
@@ -117,7 +131,8 @@ func (s *Service) advance(ctx context.Context, tx *store.Tx, number int64) error
 			return nil
 		}
 	}
-	if tx.Now().Before(last.Add(Pause)) {
+	paused := c.PausedAt != nil && tx.Now().Before(c.PausedAt.Add(MaxPause))
+	if paused || tx.Now().Before(last.Add(Pause)) {
 		return nil
 	}
 	players, err := s.Players(ctx, tx, number)
@@ -125,30 +140,22 @@ func (s *Service) advance(ctx context.Context, tx *store.Tx, number int64) error
 		return err
 	}
 	if c.Round < c.Rounds {
-		if pairs := tables.Pair(active(players), addresses(players), games, c.Seed, c.Round+1); len(pairs) > 0 {
+		if pairs := c.plan(players).Pair(active(players), games, c.Round+1); len(pairs) > 0 {
 			return s.round(ctx, tx, c, players, pairs)
 		}
 	}
 	return s.close(ctx, tx, c, players, games)
 }
 
-// begin starts a cup with the players who have joined, and the house's bots if it is for bots, or
-// cancels it. A cup that none has joined is cancelled: the house's bots do not play it alone.
+// begin starts a cup with the players who have joined, and the house's bots if they play it, or cancels it. A cup
+// that none has joined is cancelled: the house's bots do not play it alone; and so is one by hand whose host has not
+// started it in time.
 func (s *Service) begin(ctx context.Context, tx *store.Tx, c *Cup) error {
-	if c.Players == 0 {
+	if c.Players == 0 || c.ByHand {
 		return s.end(ctx, tx, c, Cancelled)
 	}
-	if c.Kind == Bots && s.House != nil {
-		house, err := s.House(ctx, tx)
-		if err != nil {
-			return err
-		}
-		for _, bot := range house {
-			err := s.insertPlayer(ctx, tx, c.Number, Entrant{Address: bot})
-			if err != nil && !errors.Is(err, ErrInCup) {
-				return err
-			}
-		}
+	if err := s.joinHouse(ctx, tx, c); err != nil {
+		return err
 	}
 	players, err := s.Players(ctx, tx, c.Number)
 	if err != nil {
@@ -162,9 +169,36 @@ func (s *Service) begin(ctx context.Context, tx *store.Tx, c *Cup) error {
 		return err
 	}
 	c.Seed, c.SeedHeight = head.Block.Hash, head.Block.Header.Height
-	c.Players, c.Rounds = int64(len(players)), tables.Rounds(len(players))
-	pairs := tables.Pair(active(players), addresses(players), nil, c.Seed, 1)
-	return s.round(ctx, tx, c, players, pairs)
+	plan := c.plan(players)
+	c.Players, c.Rounds = int64(len(players)), plan.Rounds()
+	if c.MostRounds > 0 {
+		c.Rounds = min(c.Rounds, c.MostRounds)
+	}
+	return s.round(ctx, tx, c, players, plan.Pair(active(players), nil, 1))
+}
+
+// joinHouse makes the house's bots players of a cup that wants them. The service's own cup takes them back from those
+// of hosts, who could keep them from it otherwise.
+func (s *Service) joinHouse(ctx context.Context, tx *store.Tx, c *Cup) error {
+	if !c.HouseBots || s.House == nil {
+		return nil
+	}
+	house, err := s.House(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, bot := range house {
+		if c.Creator == nil {
+			if err := q.New(tx).WithdrawFromHosts(ctx, bot[:]); err != nil {
+				return wrap("house", err)
+			}
+		}
+		err := s.insertPlayer(ctx, tx, c.Number, Entrant{Address: bot})
+		if err != nil && !errors.Is(err, ErrInCup) {
+			return err
+		}
+	}
+	return nil
 }
 
 // round stores the next round and begins its duels. Errors: ledger.ErrConflict.
@@ -185,14 +219,11 @@ func (s *Service) round(ctx context.Context, tx *store.Tx, c *Cup, players []Pla
 			row.APoints, row.BPoints, row.EndedAt = &g.APoints, &g.BPoints, &now
 		} else {
 			sides := [2]Player{who[g.A], who[g.B]}
-			code, err := s.Duels.StartCup(fairshare.WithTag(ctx, c.network), tx, sides[0], sides[1])
+			code, err := s.play(ctx, tx, c, sides)
 			if err != nil {
-				return wrap("begin a duel", err)
-			}
-			row.B, row.Duel = g.B[:], &code
-			if err := s.call(ctx, tx, sides, code); err != nil {
 				return err
 			}
+			row.B, row.Duel = g.B[:], &code
 		}
 		if err := queries.InsertGame(ctx, row); err != nil {
 			return wrap("round", err)
@@ -203,6 +234,18 @@ func (s *Service) round(ctx context.Context, tx *store.Tx, c *Cup, players []Pla
 	}
 	_, err = s.changed(ctx, tx, c.Number, event.CupChanged)
 	return err
+}
+
+// play begins a duel of a pair, and returns its code. Public lists show no duel of a private cup, nor one that they
+// could not charge to the network of the cup's host any more.
+func (s *Service) play(ctx context.Context, tx *store.Tx, c *Cup, sides [2]Player) (code string, err error) {
+	uncharged := c.Creator != nil && c.CreatedAt.Before(fairshare.Kept(tx.Now()))
+	ctx = fairshare.WithTag(ctx, c.network)
+	code, err = s.Duels.StartCup(ctx, tx, sides, c.Step, !c.Private() && !uncharged)
+	if err != nil {
+		return "", wrap("begin a duel", err)
+	}
+	return code, s.call(ctx, tx, sides, code)
 }
 
 // call tells the bots of a pair of their duel, as the arena does. People hear of it from the duel.
@@ -231,8 +274,13 @@ type Result struct {
 }
 
 // DuelFinished records the result of a cup's duel, inside the transaction that ends the duel. A
-// player who took no step gets no point and is not paired again.
+// player who took no step gets no point and is not paired again, unless the cup lets the two play once more.
 func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, r Result) error {
+	if r.Absent != [2]bool{} {
+		if again, err := s.replay(ctx, tx, &r); err != nil || again {
+			return err
+		}
+	}
 	points := tables.Points(r.Winner, r.Absent)
 	queries, at := q.New(tx), r.At.UnixMilli()
 	row, err := queries.EndGame(ctx, q.EndGameParams{Duel: &r.Duel, APoints: &points[0], BPoints: &points[1],
@@ -253,6 +301,47 @@ func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, r Result) erro
 	}
 	_, err = s.changed(ctx, tx, row.Cup, event.CupResult)
 	return err
+}
+
+// replay begins the second duel of a game that a side has missed, and reports whether it did: the cup allows one, and
+// neither side has left meanwhile. A crash before the commit undoes the end of the missed duel as well.
+func (s *Service) replay(ctx context.Context, tx *store.Tx, r *Result) (bool, error) {
+	queries := q.New(tx)
+	number, err := queries.ReplayOf(ctx, &r.Duel)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, wrap("replay of "+r.Duel, err)
+	}
+	c, err := s.Get(ctx, tx, number)
+	if err != nil {
+		return false, err
+	}
+	players, err := s.Players(ctx, tx, number)
+	if err != nil {
+		return false, err
+	}
+	var sides [2]Player
+	for _, p := range players {
+		for i, a := range [2]chain.Address{r.A, r.B} {
+			if p.Address == a && p.Active {
+				sides[i] = p
+			}
+		}
+	}
+	if sides[0].Address != r.A || sides[1].Address != r.B {
+		return false, nil
+	}
+	code, err := s.play(ctx, tx, c, sides)
+	if err != nil {
+		return false, err
+	}
+	if err := ledger.OneRow(queries.ReplayGame(ctx, q.ReplayGameParams{Duel: &r.Duel, Next: &code})); err != nil {
+		return false, err
+	}
+	_, err = s.changed(ctx, tx, number, event.CupChanged)
+	return true, err
 }
 
 // close stores the final table and posts its hash on the chain, or cancels a cup that took too long.
@@ -281,7 +370,8 @@ func (s *Service) close(ctx context.Context, tx *store.Tx, c *Cup, players []Pla
 		return err
 	}
 	c.Raw, c.Hash, c.Tx = string(raw), &hash, &posted.Hash
-	if err := s.end(ctx, tx, c, Finished); err != nil || s.Listener == nil {
+	// A private cup is in no list, so it is not in the feed.
+	if err := s.end(ctx, tx, c, Finished); err != nil || s.Listener == nil || c.Private() {
 		return err
 	}
 	return s.Listener.CupFinished(fairshare.WithTag(ctx, c.network), tx, c, table.Rows)
@@ -300,7 +390,7 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, c *Cup, status Status) 
 	if err := ledger.OneRow(queries.EndCup(ctx, p)); err != nil {
 		return err
 	}
-	if err := queries.ReleasePlayers(ctx, c.Number); err != nil {
+	if err := errors.Join(queries.ReleasePlayers(ctx, c.Number), queries.DropRemoved(ctx, c.Number)); err != nil {
 		return wrap("end", err)
 	}
 	_, err := s.changed(ctx, tx, c.Number, event.CupChanged)

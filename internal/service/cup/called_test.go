@@ -48,7 +48,7 @@ func TestBotsAreCalled(t *testing.T) {
 	f.advance(t)
 	f.update(t, func(ctx context.Context, tx *store.Tx) error {
 		for _, a := range f.players {
-			if _, err := f.Join(ctx, tx, cup.Entrant{Address: a, Kind: chain.Bot, Owner: &a}, 1); err != nil {
+			if _, err := f.Join(ctx, tx, cup.Entrant{Address: a, Kind: chain.Bot, Owner: &a}, 1, ""); err != nil {
 				return err
 			}
 		}

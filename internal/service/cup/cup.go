@@ -1,7 +1,7 @@
-// Package cup runs cups: Swiss tournaments of five to seven rounds over ordinary duels.
+// Package cup runs cups: tournaments over ordinary duels, Swiss ones of five to seven rounds or round robins.
 //
-// The service opens one cup for bots at a time, and people with a secured account open cups for
-// people. Players join until the start. Advance, which a loop calls, then pairs one round after the
+// The service opens one cup for bots at a time, and people with a secured account open others, whose hosts they
+// are (host.go). Players join until the start. Advance, which a loop calls, then pairs one round after the
 // other: it begins a duel for each pair by Duels, and waits until all of them are over. A player who
 // took no step in a duel has not shown up: the game is lost, and the player is not paired again.
 //
@@ -33,6 +33,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/fairshare"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/store"
 	"roshambo/internal/store/column"
 	q "roshambo/internal/store/query/cupq"
@@ -55,20 +56,18 @@ const (
 	Open      Status = "open"      // players join
 	Running   Status = "running"   // rounds are played
 	Finished  Status = "finished"  // the table is final
-	Cancelled Status = "cancelled" // fewer than MinPlayers joined, or none but the house's bots
+	Cancelled Status = "cancelled" // too few players joined, or its host did not start it
 )
 
 const (
 	// MinPlayers is the number of players below which a cup is cancelled, the house's bots included.
 	MinPlayers = 2
-	// MaxPlayers is the number of players with which a cup is full; the house's bots come on top.
+	// MaxPlayers is the largest number of seats of a cup; the house's bots come on top.
 	MaxPlayers = 64
-	// NetworkPlayers is how many of them one network may seat, an IPv6 /48 as well: a quarter.
-	NetworkPlayers = MaxPlayers / 4
 	// MinLead is the least time from the creation of a cup to its start.
 	MinLead = time.Minute
 	// MaxLead is the most.
-	MaxLead = 24 * time.Hour
+	MaxLead = 7 * 24 * time.Hour
 	// Pause is the time between the last result of a round and the next round.
 	Pause = 5 * time.Second
 	// Gather is how long before the start of a cup its bots leave the queue of ranked duels, so
@@ -82,21 +81,23 @@ const (
 
 // Cup is a cup.
 type Cup struct {
-	Number              int64
-	Kind                Kind
-	Status              Status
-	Creator             *chain.Address // nil for the service
-	CreatedAt, StartsAt time.Time
-	EndedAt             *time.Time
-	Players             int64 // who joined
-	Rounds              int64 // planned; 0 before the start
-	Round               int64 // the last one that was paired
-	SeedHeight          int64 // of the block whose hash is Seed
-	Seed                chain.Hash
-	Raw                 string // the final table, which Hash pins
-	Hash, Tx            *chain.Hash
-	network             fairshare.Tag // of the creator, charged with the cup and with its duels
-	version             int64
+	Terms
+
+	Number     int64
+	Status     Status
+	Creator    *chain.Address // its host; nil for the service
+	CreatedAt  time.Time
+	EndedAt    *time.Time
+	PausedAt   *time.Time // nil while it is not paused
+	Players    int64      // who joined
+	Rounds     int64      // planned; 0 before the start
+	Round      int64      // the last one that was paired
+	SeedHeight int64      // of the block whose hash is Seed
+	Seed       chain.Hash
+	Raw        string // the final table, which Hash pins
+	Hash, Tx   *chain.Hash
+	network    fairshare.Tag // of the creator, charged with the cup and with its duels
+	version    int64
 }
 
 // Player is a player of a cup.
@@ -104,9 +105,10 @@ type Player struct {
 	Address   chain.Address
 	Username  string
 	Kind      chain.AccountKind
-	Active    bool  // will be paired in the next round
-	Withdrawn bool  // has left after the start, or did not show up
-	Place     int64 // the rank in the final table; 0 before
+	Owner     *chain.Address // of a bot; nil for the house's
+	Active    bool           // will be paired in the next round
+	Withdrawn bool           // has left after the start, or did not show up
+	Place     int64          // the rank in the final table; 0 before
 }
 
 // Entrant is an account that joins or creates a cup.
@@ -118,10 +120,27 @@ type Entrant struct {
 	Settled bool           // it or its owner has been secured for 3 days: no network is charged with its seat
 }
 
+// Party returns the account that answers for an entrant: the owner of a bot.
+func (e *Entrant) Party() chain.Address {
+	if e.Owner != nil {
+		return *e.Owner
+	}
+	return e.Address
+}
+
+// party returns the account that answers for a player: the owner of a bot.
+func (p *Player) party() chain.Address {
+	if p.Owner != nil {
+		return *p.Owner
+	}
+	return p.Address
+}
+
 // Duels begins the duels of a cup.
 type Duels interface {
-	// StartCup begins a duel and returns its code.
-	StartCup(ctx context.Context, tx *store.Tx, a, b Player) (code string, err error)
+	// StartCup begins a duel of two sides and returns its code. step is the time for each step, 0 for that of any
+	// duel; public lists show a listed one.
+	StartCup(ctx context.Context, tx *store.Tx, sides [2]Player, step time.Duration, listed bool) (code string, err error)
 }
 
 // Listener receives finished cups inside the transaction that closes them. Its error rolls the close back.
@@ -157,45 +176,90 @@ var (
 	ErrKind      = errors.New("cup: the cup is for others")
 	ErrUnsecured = errors.New("cup: the account is not secured")
 	ErrLead      = errors.New("cup: the start is too soon or too late")
+	ErrHosted    = errors.New("cup: the account has opened too many unfinished cups")
+	ErrPrivate   = errors.New("cup: the cup is private, and the code is missing or wrong")
+	ErrRemoved   = errors.New("cup: the host has removed the account")
+	ErrName      = errors.New("cup: a name needs a letter or a digit, and 60 characters at most")
+	ErrNameTaken = errors.New("cup: the name is reserved, or of another unfinished cup")
+	ErrNotHost   = errors.New("cup: the account is not the host of the cup")
+	ErrState     = errors.New("cup: the cup is not in a state for this act")
+	ErrFew       = errors.New("cup: too few players to start")
 )
 
-// Create opens a cup for people that starts at a time, with its creator as the first player. Errors:
-// ErrKind for bots, ErrUnsecured, ErrLead, ErrInCup.
-func (s *Service) Create(ctx context.Context, tx *store.Tx, e Entrant, startsAt time.Time) (*Cup, error) {
-	if err := e.mayCreate(startsAt.Sub(tx.Now())); err != nil {
+// Create opens a cup on terms, whose host is the caller. Errors: ErrKind for bots, ErrUnsecured, ErrLead, ErrHosted,
+// ErrName, ErrNameTaken, names.ErrText, names.ErrScripts; ErrInCup if the host is to play.
+func (s *Service) Create(ctx context.Context, tx *store.Tx, e Entrant, t Terms) (*Cup, error) {
+	hosted, err := s.HostedBy(ctx, tx, e.Address)
+	if err != nil {
 		return nil, err
 	}
-	number, err := q.New(tx).InsertCup(ctx, q.InsertCupParams{
-		Kind: string(People), Creator: e.Address[:], CreatedAt: tx.Now().UnixMilli(), StartsAt: startsAt.UnixMilli(),
-		Network: fairshare.From(ctx, fairshare.Days(tx.Now()))})
-	if err != nil {
-		return nil, wrap("create", err)
+	if err := e.mayCreate(t.StartsAt.Sub(tx.Now()), len(hosted)); err != nil {
+		return nil, err
 	}
-	return s.Join(ctx, tx, e, number)
+	if t, err = t.withName(); err != nil {
+		return nil, err
+	}
+	number, err := s.insert(ctx, tx, &e.Address, &t)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.HostPlays:
+		return s.Join(ctx, tx, e, number, t.Code)
+	}
+	return s.changed(ctx, tx, number, event.CupChanged)
 }
 
-// Join makes an account a player of an open cup. Of an owner's bots one may join. Errors: ErrNotFound,
-// ErrKind, ErrStarted, ErrFull, ErrShare, ErrInCup.
+// insert stores a new cup. Errors: ErrNameTaken.
+func (s *Service) insert(ctx context.Context, tx *store.Tx, host *chain.Address, t *Terms) (number int64, err error) {
+	p := q.InsertCupParams{
+		Kind: string(t.Kind), CreatedAt: tx.Now().UnixMilli(), StartsAt: t.StartsAt.UnixMilli(), System: t.System,
+		MostRounds: t.MostRounds, HouseBots: column.Bool(t.HouseBots), Seats: t.Seats, StepMs: t.Step.Milliseconds(),
+		Replay: column.Bool(t.Replay), HostPlays: column.Bool(t.HostPlays), ByHand: column.Bool(t.ByHand),
+	}
+	if host != nil {
+		p.Creator, p.Network = host[:], fairshare.From(ctx, fairshare.Days(tx.Now()))
+	}
+	if t.Name != "" {
+		p.Name, p.Fold = &t.Name, new(names.Fold(t.Name))
+	}
+	if t.Code != "" {
+		p.Code = &t.Code
+	}
+	number, err = q.New(tx).InsertCup(ctx, p)
+	if p.Name != nil && store.IsUnique(err) {
+		return 0, ErrNameTaken
+	}
+	return number, wrap("create", err)
+}
+
+// Join makes an account with a code, "" for none, a player of an open cup. Of an owner's bots one may join. Errors:
+// ErrNotFound, ErrKind, ErrStarted, ErrPrivate, ErrFull, ErrRemoved, ErrShare, ErrInCup.
 //
 // The place and the player are stored in one transaction, and the place first: of concurrent joins
 // of the last place, or of the last one of a network, one gets the error.
-func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int64) (*Cup, error) {
+func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int64, code string) (*Cup, error) {
 	c, err := s.Get(ctx, tx, number)
 	if err != nil {
 		return nil, err
 	}
 	queries, now := q.New(tx), tx.Now()
-	if err := c.mayJoin(&e, now); err != nil {
+	if err := c.mayJoin(&e, code, now); err != nil {
 		return nil, err
 	}
-	n, err := queries.TakePlace(ctx, q.TakePlaceParams{ID: number, Now: now.UnixMilli(), Most: MaxPlayers})
+	n, err := queries.TakePlace(ctx, q.TakePlaceParams{ID: number, Now: now.UnixMilli()})
 	if err != nil || n == 0 { // a concurrent transaction took the last seat
 		return nil, cmp.Or(wrap("join", err), ErrFull)
 	}
-	if e.Settled {
+	party := e.Party()
+	n, err = queries.CountRemoved(ctx, q.CountRemovedParams{Cup: number, Account: party[:]})
+	if err != nil || n > 0 {
+		return nil, cmp.Or(wrap("join", err), ErrRemoved)
+	}
+	// The host of a private cup decides who joins, so a class behind one address needs no share.
+	if e.Settled || c.Private() {
 		ctx = fairshare.WithTag(ctx, nil)
 	}
-	if err := s.takeSeat(ctx, tx, number); err != nil {
+	if err := s.takeSeat(ctx, tx, c); err != nil {
 		return nil, err
 	}
 	if e.Owner != nil {
@@ -217,16 +281,16 @@ func seatScope(number int64) fairshare.Scope {
 }
 
 // takeSeat checks that the caller's network may seat one more player. Errors: ErrShare.
-func (s *Service) takeSeat(ctx context.Context, tx *store.Tx, number int64) error {
-	network := fairshare.From(ctx, seatScope(number))
+func (s *Service) takeSeat(ctx context.Context, tx *store.Tx, c *Cup) error {
+	network := fairshare.From(ctx, seatScope(c.Number))
 	if network == nil {
 		return nil
 	}
-	seats, err := q.New(tx).SeatNetworks(ctx, number)
+	seats, err := q.New(tx).SeatNetworks(ctx, c.Number)
 	if err != nil {
 		return wrap("seats", err)
 	}
-	counter := fairshare.Share{Network: NetworkPlayers, Wide: NetworkPlayers}.Counter()
+	counter := fairshare.Share{Network: c.networkSeats(), Wide: c.networkSeats()}.Counter()
 	for _, seat := range seats {
 		counter.Take(seat)
 	}
@@ -254,7 +318,7 @@ func (s *Service) insertPlayer(ctx context.Context, tx *store.Tx, number int64, 
 }
 
 // Leave takes a player out of a cup: before the start without a trace, later from the next round on.
-// A duel that has begun continues. A cup for people that its last player leaves is cancelled. Errors:
+// A duel that has begun continues. A cup whose host wanted to play is cancelled when its last player leaves. Errors:
 // ErrNotFound, ErrNotIn.
 func (s *Service) Leave(ctx context.Context, tx *store.Tx, account chain.Address, number int64) (*Cup, error) {
 	if _, err := s.Get(ctx, tx, number); err != nil {
@@ -278,7 +342,7 @@ func (s *Service) Leave(ctx context.Context, tx *store.Tx, account chain.Address
 	if err != nil {
 		return nil, err
 	}
-	if c.Status == Open && c.Kind == People && c.Players == 0 {
+	if c.Status == Open && c.HostPlays && c.Players == 0 {
 		if err := s.end(ctx, tx, c, Cancelled); err != nil {
 			return nil, err
 		}
@@ -313,7 +377,7 @@ func (s *Service) SeatOf(ctx context.Context, tx *store.Tx, account chain.Addres
 	if errors.Is(err, sql.ErrNoRows) {
 		return Seat{}, nil
 	}
-	held := Status(row.Status) == Running || !tx.Now().Before(column.Time(row.StartsAt).Add(-Gather))
+	held := Status(row.Status) == Running || row.ByHand == 0 && !tx.Now().Before(column.Time(row.StartsAt).Add(-Gather))
 	return Seat{Cup: row.ID, Duel: row.Duel, Held: held}, wrap("seat", err)
 }
 
@@ -353,7 +417,7 @@ func (s *Service) Players(ctx context.Context, tx *store.Tx, number int64) ([]Pl
 	list := make([]Player, len(rows))
 	for i, r := range rows {
 		list[i] = Player{Address: chain.Address(r.Address), Username: r.Username, Kind: chain.AccountKind(r.Kind),
-			Active: r.Active == 1, Withdrawn: r.Withdrawn == 1}
+			Owner: column.OptionalAddress(r.Owner), Active: r.Active == 1, Withdrawn: r.Withdrawn == 1}
 		if r.Place != nil {
 			list[i].Place = *r.Place
 		}
@@ -402,16 +466,24 @@ type eventBody struct {
 
 func fromRow(r *q.Cup) *Cup {
 	c := &Cup{
-		Number: r.ID, Kind: Kind(r.Kind), Status: Status(r.Status), Creator: column.OptionalAddress(r.Creator),
-		CreatedAt: column.Time(r.CreatedAt), StartsAt: column.Time(r.StartsAt), EndedAt: column.OptionalTime(r.EndedAt),
-		Players: r.Players, Rounds: r.Rounds, Round: r.Round,
+		Terms: Terms{
+			Kind: Kind(r.Kind), System: r.System, MostRounds: r.MostRounds, HouseBots: r.HouseBots == 1, Seats: r.Seats,
+			Step: time.Duration(r.StepMs) * time.Millisecond, Replay: r.Replay == 1, HostPlays: r.HostPlays == 1,
+			ByHand: r.ByHand == 1, StartsAt: column.Time(r.StartsAt),
+		},
+		Number: r.ID, Status: Status(r.Status), Creator: column.OptionalAddress(r.Creator),
+		CreatedAt: column.Time(r.CreatedAt), EndedAt: column.OptionalTime(r.EndedAt),
+		PausedAt: column.OptionalTime(r.PausedAt),
+		Players:  r.Players, Rounds: r.Rounds, Round: r.Round,
 		Hash: column.OptionalHash(r.Hash), Tx: column.OptionalHash(r.Tx), network: r.Network, version: r.Version,
 	}
 	if r.Seed != nil {
 		c.Seed, c.SeedHeight = chain.Hash(r.Seed), *r.SeedHeight
 	}
-	if r.Raw != nil {
-		c.Raw = *r.Raw
+	for _, text := range []struct{ from, to *string }{{r.Raw, &c.Raw}, {r.Name, &c.Name}, {r.Code, &c.Code}} {
+		if text.from != nil {
+			*text.to = *text.from
+		}
 	}
 	return c
 }

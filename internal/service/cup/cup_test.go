@@ -23,7 +23,7 @@ import (
 // duels implements cup.Duels: it names the duels in their order.
 type duels struct{ made int }
 
-func (d *duels) StartCup(context.Context, *store.Tx, cup.Player, cup.Player) (string, error) {
+func (d *duels) StartCup(context.Context, *store.Tx, [2]cup.Player, time.Duration, bool) (string, error) {
 	d.made++ // names stay unique when the transaction is retried
 	return fmt.Sprintf("DUEL%04d", d.made), nil
 }
@@ -74,13 +74,13 @@ func (f *fixture) person(i int) cup.Entrant {
 func (f *fixture) people(t *testing.T) (number int64) {
 	t.Helper()
 	f.update(t, func(ctx context.Context, tx *store.Tx) error {
-		c, err := f.Create(ctx, tx, f.person(0), f.ledger.Clock.Now().Add(time.Hour))
+		c, err := f.Create(ctx, tx, f.person(0), f.terms(time.Hour))
 		if err != nil {
 			return err
 		}
 		number = c.Number
 		for i := range f.players[1:] {
-			if _, err := f.Join(ctx, tx, f.person(i+1), number); err != nil {
+			if _, err := f.Join(ctx, tx, f.person(i+1), number, ""); err != nil {
 				return err
 			}
 		}
@@ -348,7 +348,7 @@ type failing struct{}
 
 var errDuels = errors.New("no duels")
 
-func (failing) StartCup(context.Context, *store.Tx, cup.Player, cup.Player) (string, error) {
+func (failing) StartCup(context.Context, *store.Tx, [2]cup.Player, time.Duration, bool) (string, error) {
 	return "", errDuels
 }
 
@@ -391,7 +391,7 @@ func TestJoining(t *testing.T) {
 		{"a bot opens a cup", cup.ErrKind, f.create(bot, time.Hour)},
 		{"a guest opens a cup", cup.ErrUnsecured, f.create(guest, time.Hour)},
 		{"at once", cup.ErrLead, f.create(f.person(0), time.Second)},
-		{"next week", cup.ErrLead, f.create(f.person(0), 7*24*time.Hour)},
+		{"next week", cup.ErrLead, f.create(f.person(0), 8*24*time.Hour)},
 		{"a person opens a cup", nil, f.create(f.person(0), time.Hour)},
 		{"and a second one", cup.ErrInCup, f.create(f.person(0), time.Hour)},
 		{"joins it again", cup.ErrInCup, f.join(f.person(0), &number)},
@@ -414,7 +414,7 @@ func TestJoining(t *testing.T) {
 	}
 	for i := 1; i <= cup.MaxPlayers; i++ {
 		err := f.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			_, err := f.Join(ctx, tx, f.person(i), number)
+			_, err := f.Join(ctx, tx, f.person(i), number, "")
 			return err
 		})
 		if full := i == cup.MaxPlayers; errors.Is(err, cup.ErrFull) != full {
@@ -423,7 +423,7 @@ func TestJoining(t *testing.T) {
 	}
 	f.ledger.Clock.Add(time.Hour)
 	err := f.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, err := f.Join(ctx, tx, f.person(cup.MaxPlayers), number)
+		_, err := f.Join(ctx, tx, f.person(cup.MaxPlayers), number, "")
 		return err
 	})
 	if !errors.Is(err, cup.ErrStarted) {
@@ -436,12 +436,12 @@ type cupCall = func(ctx context.Context, tx *store.Tx) (*cup.Cup, error)
 
 func (f *fixture) create(e cup.Entrant, lead time.Duration) cupCall {
 	return func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) {
-		return f.Create(ctx, tx, e, f.ledger.Clock.Now().Add(lead))
+		return f.Create(ctx, tx, e, f.terms(lead))
 	}
 }
 
 func (f *fixture) join(e cup.Entrant, number *int64) cupCall {
-	return func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) { return f.Join(ctx, tx, e, *number) }
+	return func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) { return f.Join(ctx, tx, e, *number, "") }
 }
 
 func (f *fixture) leave(i int, number *int64) cupCall {
@@ -464,7 +464,7 @@ func TestDaily(t *testing.T) {
 	owner := f.players[4]
 	for i, want := range []error{nil, cup.ErrInCup} {
 		err := f.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			_, err := f.Join(ctx, tx, cup.Entrant{Address: f.players[i], Kind: chain.Bot, Owner: &owner}, 1)
+			_, err := f.Join(ctx, tx, cup.Entrant{Address: f.players[i], Kind: chain.Bot, Owner: &owner}, 1, "")
 			return err
 		})
 		if !errors.Is(err, want) || (want == nil) != (err == nil) {
@@ -503,7 +503,7 @@ func TestEachStatement(t *testing.T) {
 	each.Use(t, f.DB, f.ledger.Location)
 	var number int64
 	each.Update(t, "create", func(ctx context.Context, tx *store.Tx) error {
-		c, err := f.Create(ctx, tx, f.person(0), f.ledger.Clock.Now().Add(time.Hour))
+		c, err := f.Create(ctx, tx, f.person(0), f.terms(time.Hour))
 		if err == nil {
 			number = c.Number
 		}
@@ -511,7 +511,7 @@ func TestEachStatement(t *testing.T) {
 	})
 	for i := 1; i < 3; i++ {
 		each.Update(t, "join", func(ctx context.Context, tx *store.Tx) error {
-			_, err := f.Join(ctx, tx, f.person(i), number)
+			_, err := f.Join(ctx, tx, f.person(i), number, "")
 			return err
 		})
 	}
@@ -520,7 +520,7 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	f.update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := f.Join(ctx, tx, f.person(2), number)
+		_, err := f.Join(ctx, tx, f.person(2), number, "")
 		return err
 	})
 	each.Update(t, "leave before the start", func(ctx context.Context, tx *store.Tx) error {
@@ -585,7 +585,7 @@ func TestLeftByAll(t *testing.T) {
 		if err != nil || len(list) != 0 {
 			t.Errorf("a cancelled cup is in the list: %+v, %v", list, err)
 		}
-		_, err = f.Join(ctx, tx, f.person(0), number)
+		_, err = f.Join(ctx, tx, f.person(0), number, "")
 		if !errors.Is(err, cup.ErrStarted) {
 			t.Errorf("joining a cancelled cup: %v", err)
 		}

@@ -33,7 +33,7 @@ func TestEachStatementOfAdvance(t *testing.T) {
 	f.House = func(context.Context, *store.Tx) ([]chain.Address, error) { return f.players, nil }
 	each.Steps(t, "start", due(func(number int64) { // a bot of the house has joined before
 		f.update(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := f.Join(ctx, tx, cup.Entrant{Address: f.players[0], Kind: chain.Bot}, number)
+			_, err := f.Join(ctx, tx, cup.Entrant{Address: f.players[0], Kind: chain.Bot}, number, "")
 			return err
 		})
 	}), f.Advance, func() { f.wants(t, cup.Running, 2) })

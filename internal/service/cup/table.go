@@ -15,7 +15,12 @@ import (
 // table returns the final table of a cup.
 func (c *Cup) table(players []chain.Address, games []tables.Game) *tables.Cup {
 	return &tables.Cup{Number: c.Number, Kind: string(c.Kind), Seed: c.Seed, SeedHeight: c.SeedHeight,
-		Rows: tables.Table(players, games, c.Seed), Games: games}
+		System: c.System, Rows: tables.Table(players, games, c.Seed), Games: games}
+}
+
+// plan returns what the pairings of a cup of players depend on.
+func (c *Cup) plan(players []Player) *tables.Plan {
+	return &tables.Plan{System: c.System, Entered: addresses(players), Seed: c.Seed}
 }
 
 // Place is a player's place in a finished cup.

@@ -95,11 +95,12 @@ type Duel struct {
 
 	StakeTx   [2]*chain.Hash // of a and b
 	SettleTx  *chain.Hash
-	Rematch   Rematch     // after a finished duel
-	RematchOf string      // code of the duel that this one follows; "" for none
-	RematchTx *chain.Hash // the caller's stake in the rematch that OfferRematch began
-	Series    [2]int64    // duels that a and b have won in the chain of rematches before this one
-	Version   int64       // of the stored row; each change adds one
+	Rematch   Rematch       // after a finished duel
+	RematchOf string        // code of the duel that this one follows; "" for none
+	RematchTx *chain.Hash   // the caller's stake in the rematch that OfferRematch began
+	Series    [2]int64      // duels that a and b have won in the chain of rematches before this one
+	Step      time.Duration // the time for a step of a cup's duel; 0 for the one of its kind and players
+	Version   int64         // of the stored row; each change adds one
 
 	// Above is by how many points the loser was rated above the winner (arena.RecordDuel). The Rating listener sets it
 	// for the other listeners; it is not stored.
@@ -137,6 +138,8 @@ const (
 // stepTimeout returns the time that a side has for a step.
 func (d *Duel) stepTimeout() time.Duration {
 	switch {
+	case d.Step != 0:
+		return d.Step
 	case d.Kind == Sparring:
 		return SparringStepTimeout
 	case d.A.Kind == chain.Bot && d.B.Kind == chain.Bot:

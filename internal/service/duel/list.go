@@ -42,6 +42,21 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, f Filter) ([]*Duel, er
 	return list, nil
 }
 
+// OfCup returns the duels of a cup's games that are over, after a round and a board, in their order.
+func (s *Service) OfCup(ctx context.Context, tx *store.Tx, cup, round, board, count int64) ([]*Duel, error) {
+	rows, err := q.New(tx).CupDuels(ctx, q.CupDuelsParams{Cup: cup, Round: round, Board: board, Count: count})
+	if err != nil {
+		return nil, fmt.Errorf("duel: of cup %d: %w", cup, err)
+	}
+	list := make([]*Duel, len(rows))
+	for i := range rows {
+		if list[i], err = s.fromRow(rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
 // rows reads the rows of the selected duels. Each combination of filters has its own query,
 // as each uses another index.
 func (s *Service) rows(ctx context.Context, tx *store.Tx, f Filter) ([]q.Duel, error) {

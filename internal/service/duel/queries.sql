@@ -2,9 +2,10 @@
 -- Returns no row if the code is taken.
 INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
                   commitment_a, commitment_b, deadline, winner, created_at, started_at, version, listed,
-                  rematch_of, rematch_by, rematch_until, rematch, network, invited, invited_name, series_a, series_b)
+                  rematch_of, rematch_by, rematch_until, rematch, network, invited, invited_name, series_a, series_b,
+                  step_ms)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '', $22,
-        $23, $24, $25, $26)
+        $23, $24, $25, $26, $27)
 ON CONFLICT (code) DO NOTHING
 RETURNING seq;
 
@@ -12,7 +13,7 @@ RETURNING seq;
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
        stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch, network,
-       invited, invited_name, series_a, series_b
+       invited, invited_name, series_a, series_b, step_ms
 FROM duel WHERE code = $1;
 
 -- name: SetStakes :exec
@@ -85,7 +86,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL AND x.status = sqlc.arg(status)
@@ -100,7 +101,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL
@@ -114,7 +115,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.listed = 1 AND d.status IN ('open', 'active', 'finished') AND d.seq < sqlc.arg(before)
   AND (d.network IS NULL OR (
@@ -136,7 +137,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.listed = 1 AND d.status = sqlc.arg(status) AND d.seq < sqlc.arg(before)
   AND (d.network IS NULL OR (
@@ -178,7 +179,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)
@@ -194,7 +195,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)
@@ -210,7 +211,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.invited = sqlc.arg(account) AND d.seq < sqlc.arg(before)
 ORDER BY d.seq DESC LIMIT sqlc.arg(count);
@@ -286,3 +287,14 @@ DELETE FROM duel_opponent WHERE account = sqlc.arg(account);
 -- Those of deleted accounts, which an earlier version could leave.
 DELETE FROM duel_opponent
 WHERE EXISTS (SELECT 1 FROM account a WHERE a.address = duel_opponent.account AND a.deleted_at IS NOT NULL);
+
+-- name: CupDuels :many
+-- The duels of a cup's games that are over, after a round and a board.
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
+       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version, d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch,
+       d.network, d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
+FROM cup_game g JOIN duel d ON d.code = g.duel
+WHERE g.cup = sqlc.arg(cup) AND g.ended_at IS NOT NULL
+  AND (g.round > sqlc.arg(round) OR g.round = sqlc.arg(round) AND g.board > sqlc.arg(board))
+ORDER BY g.round, g.board LIMIT sqlc.arg(count);

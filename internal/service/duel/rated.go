@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/store"
@@ -21,7 +22,7 @@ var ErrPaired = errors.New("duel: the two have had their rated duels of the day"
 // registered. Errors: ErrPaired.
 func (s *Service) StartQuick(ctx context.Context, tx *store.Tx, a, b Player) (*Duel, error) {
 	if a.Kind != chain.Full || b.Kind != chain.Full {
-		return s.start(ctx, tx, Duel{Kind: Quick, A: a}, b)
+		return s.start(ctx, tx, Duel{Kind: Quick, A: a, Listed: true}, b)
 	}
 	rated, err := s.countRated(ctx, tx, a, b)
 	if err != nil {
@@ -30,12 +31,15 @@ func (s *Service) StartQuick(ctx context.Context, tx *store.Tx, a, b Player) (*D
 	if !rated {
 		return nil, ErrPaired
 	}
-	return s.start(ctx, tx, Duel{Kind: Quick, Rated: true, A: a}, b)
+	return s.start(ctx, tx, Duel{Kind: Quick, Rated: true, A: a, Listed: true}, b)
 }
 
-// StartCup begins a game of a cup. It is casual: the players chose the cup.
-func (s *Service) StartCup(ctx context.Context, tx *store.Tx, a, b Player) (*Duel, error) {
-	return s.start(ctx, tx, Duel{Kind: Cup, A: a}, b)
+// StartCup begins a game of a cup between two sides. It is casual: the players chose the cup. step is the time for
+// each step, 0 for that of any duel; public lists show a listed one.
+func (s *Service) StartCup(
+	ctx context.Context, tx *store.Tx, sides [2]Player, step time.Duration, listed bool,
+) (*Duel, error) {
+	return s.start(ctx, tx, Duel{Kind: Cup, A: sides[0], Step: step, Listed: listed}, sides[1])
 }
 
 // MayPair reports whether two people may be paired: they have not had their rated duels of the

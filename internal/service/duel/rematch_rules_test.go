@@ -73,7 +73,9 @@ func TestNoRematchOfPairedDuels(t *testing.T) {
 	ann, bob := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full)
 	cup := func(t testing.TB, a, b duel.Player) (*duel.Duel, error) {
 		t.Helper()
-		return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.StartCup(ctx, tx, a, b) })
+		return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+			return h.StartCup(ctx, tx, [2]duel.Player{a, b}, 0, true)
+		})
 	}
 	for name, c := range map[string]struct {
 		start func(t testing.TB, a, b duel.Player) (*duel.Duel, error)

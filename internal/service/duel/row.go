@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/game"
@@ -33,6 +34,7 @@ func insert(ctx context.Context, tx *store.Tx, d *Duel) (seq int64, err error) {
 		StartedAt: column.Millis(d.StartedAt), Version: d.Version,
 		Listed: column.Bool(d.Listed), RematchOf: d.RematchOf, Network: d.Network,
 		Invited: address(d.Invited), InvitedName: d.Invited.Username, SeriesA: d.Series[0], SeriesB: d.Series[1],
+		StepMs: d.Step.Milliseconds(),
 	})
 }
 
@@ -148,6 +150,7 @@ func (s *Service) fromRow(row q.Duel) (*Duel, error) {
 		SettleTx: column.OptionalHash(row.SettleTx), seq: row.Seq, drawHand: s.drawHand,
 		Listed: row.Listed != 0, RematchOf: row.RematchOf, Rematch: Rematch{By: side(row.RematchBy), Code: row.Rematch},
 		Network: row.Network, Invited: Player{Username: row.InvitedName}, Series: [2]int64{row.SeriesA, row.SeriesB},
+		Step: time.Duration(row.StepMs) * time.Millisecond,
 	}
 	if row.RematchUntil != 0 {
 		d.Rematch.Until = column.Time(row.RematchUntil)

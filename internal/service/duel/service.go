@@ -142,7 +142,7 @@ func (s *Service) StartSparring(ctx context.Context, tx *store.Tx, a Player) (*D
 	if err := s.Ledger.TouchAccount(ctx, tx, a.Address); err != nil {
 		return nil, err
 	}
-	return s.start(ctx, tx, Duel{Kind: Sparring, A: a}, sparringBot)
+	return s.start(ctx, tx, Duel{Kind: Sparring, A: a, Listed: true}, sparringBot)
 }
 
 // StartRanked begins a duel of the arena. It is rated if it is one of the first MaxRated of the two
@@ -152,7 +152,7 @@ func (s *Service) StartRanked(ctx context.Context, tx *store.Tx, a, b Player) (*
 	if err != nil {
 		return nil, err
 	}
-	return s.start(ctx, tx, Duel{Kind: Ranked, Rated: rated, A: a}, b)
+	return s.start(ctx, tx, Duel{Kind: Ranked, Rated: rated, A: a, Listed: true}, b)
 }
 
 // start begins the duel d, with its kind, rating and side a set, against b.
@@ -160,7 +160,7 @@ func (s *Service) start(ctx context.Context, tx *store.Tx, d Duel, b Player) (*D
 	now := tx.Now()
 	return s.add(ctx, tx, func(code string) *Duel {
 		next := d
-		next.Code, next.Listed, next.CreatedAt, next.drawHand = code, true, now, s.drawHand
+		next.Code, next.CreatedAt, next.drawHand = code, now, s.drawHand
 		next.start(b, d.Rated, now)
 		return &next
 	})

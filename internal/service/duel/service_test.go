@@ -261,6 +261,11 @@ func TestStepTimeout(t *testing.T) {
 		{"a person and a bot", func() (*duel.Duel, error) {
 			return h.enter(t, person, h.must(t)(h.create(t, bot, 0)).Code)
 		}, time.Minute},
+		{"bots in a cup of a host", func() (*duel.Duel, error) {
+			return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+				return h.StartCup(ctx, tx, [2]duel.Player{bot, other}, 5*time.Minute, true)
+			})
+		}, 5 * time.Minute},
 		{"a bot practising", func() (*duel.Duel, error) { return h.spar(t, bot) }, 10 * time.Minute},
 	} {
 		d := h.must(t)(c.begin())

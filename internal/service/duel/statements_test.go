@@ -171,11 +171,12 @@ func (s *faultFixture) ends(t *testing.T, d *duel.Duel) {
 		return s.WithdrawRematch(ctx, tx, ann.Address, next.Code)
 	})
 	cup := s.step(t, "start a cup's game", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.StartCup(ctx, tx, ann, bob)
+		return s.StartCup(ctx, tx, [2]duel.Player{ann, bob}, 0, true)
 	})
 	if cup = s.must(t)(s.resign(t, ann, cup.Code)); cup.Rated || cup.Kind != duel.Cup {
 		t.Errorf("a cup's game: rated %v, kind %s", cup.Rated, cup.Kind)
 	}
+	s.ofCup(t, cup)
 	quick := s.step(t, "start a quick one", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return s.StartQuick(ctx, tx, ann, bob)
 	})
@@ -187,6 +188,32 @@ func (s *faultFixture) ends(t *testing.T, d *duel.Duel) {
 		return s.OfferRematch(ctx, tx, bob, quick.Code)
 	})
 	s.must(t)(s.resign(t, ann, quick.Rematch.Code))
+}
+
+// ofCup reads the duels of a cup whose only game is a duel.
+func (s *faultFixture) ofCup(t *testing.T, d *duel.Duel) {
+	t.Helper()
+	err := s.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO cup_game (cup, round, board, a, b, duel, ended_at, replayed)
+			VALUES (1, 2, 3, $1, $2, $3, 1, 0)`, d.A.Address[:], d.B.Address[:], d.Code)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.each.View(t, "duels of a cup", func(ctx context.Context, tx *store.Tx) error {
+		list, err := s.OfCup(ctx, tx, 1, 2, 2, 10)
+		if err == nil && (len(list) != 1 || list[0].Code != d.Code) {
+			t.Errorf("%d duels of a cup", len(list))
+		}
+		if err != nil {
+			return err
+		}
+		if list, err = s.OfCup(ctx, tx, 1, 2, 3, 10); len(list) != 0 {
+			t.Errorf("%d duels behind the last one", len(list))
+		}
+		return err
+	})
 }
 
 // challenges challenges an opponent, talks in the duel, and blocks and forgets opponents.

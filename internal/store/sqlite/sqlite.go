@@ -95,9 +95,7 @@ func (d *fileDB) openWriter(ctx context.Context, c config) error {
 	// Lock before opening the file: closing it again would release the locks of another
 	// connection in this process (https://www.sqlite.org/howtocorrupt.html, 2.2). For the same reason the lock
 	// is a file of its own.
-	if d.lock, err = filelock.Acquire(d.path + ".lock"); errors.Is(err, filelock.ErrLocked) {
-		return fmt.Errorf("lock %s.lock: %w", d.path, store.ErrLocked)
-	} else if err != nil {
+	if err := d.acquire(d.path); err != nil {
 		return err
 	}
 	// SQLite would create the file with the umask's permissions, and copies them to its log. A
@@ -160,6 +158,15 @@ func prepareFile(ctx context.Context, pool *sql.DB, c config) error {
 	return migrations.Apply(ctx, migrations.SQLite, pool, c.Config)
 }
 
+// acquire keeps other processes away from the file. Errors: store.ErrLocked.
+func (d *fileDB) acquire(path string) (err error) {
+	d.lock, err = filelock.Acquire(path + ".lock")
+	if errors.Is(err, filelock.ErrLocked) {
+		return fmt.Errorf("lock %s.lock: %w", path, store.ErrLocked)
+	}
+	return err
+}
+
 // checkReadable checks that this program can read the database, without changing it.
 func (d *fileDB) checkReadable(ctx context.Context, c config) error {
 	if _, err := os.Stat(d.path); err != nil {
@@ -170,7 +177,7 @@ func (d *fileDB) checkReadable(ctx context.Context, c config) error {
 		if err != nil {
 			return err
 		}
-		if d.lock, err = filelock.Acquire(path + ".lock"); err != nil {
+		if err := d.acquire(path); err != nil {
 			return err
 		}
 	}

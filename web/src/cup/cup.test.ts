@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CupGame } from '../api/shapes.ts';
-import { byRound, cupTitle, score } from './cup.ts';
+import { byDefault, byRound, cupBody, cupTitle, score } from './cup.ts';
 
 test('points are shown as in chess', () => {
   expect([0, 1, 2, 3, 10, 13].map(score)).toEqual(['0', '½', '1', '1½', '5', '6½']);
@@ -16,8 +16,48 @@ test('rounds: the last one first, boards in their order', () => {
 });
 
 test('titles', () => {
-  expect([cupTitle({ number: 3, kind: 'bots' }), cupTitle({ number: 4, kind: 'people' })]).toEqual([
-    'Bot cup 3',
-    'Cup 4',
-  ]);
+  expect([
+    cupTitle({ number: 3, kind: 'bots', name: null }),
+    cupTitle({ number: 4, kind: 'people', name: null }),
+  ]).toEqual(['Bot cup 3', 'Cup 4']);
+});
+
+test('a new cup', () => {
+  expect(cupTitle({ number: 5, kind: 'bots', name: 'Class 7b' })).toBe('Class 7b');
+  const defaults = {
+    kind: 'people',
+    system: 'swiss',
+    seats: 64,
+    private: false,
+    replay_missed: false,
+    best_of: 5,
+  };
+  expect(cupBody(byDefault())).toEqual({
+    ...defaults,
+    house_bots: false,
+    play: true,
+    by_hand: false,
+    minutes: 10,
+  });
+  const hand = {
+    ...byDefault(),
+    kind: 'bots' as const,
+    start: 'hand',
+    name: ' ',
+    house: true,
+    seconds: 30,
+    rounds: 3,
+  };
+  expect(cupBody(hand)).toEqual({
+    ...defaults,
+    kind: 'bots',
+    house_bots: true,
+    play: false,
+    by_hand: true,
+    move_seconds: 30,
+    rounds: 3,
+  });
+  const at = cupBody({ ...byDefault(), start: 'at', at: '2026-11-30T10:00' });
+  expect('minutes' in at).toBe(false);
+  expect(at.at).toBe(new Date('2026-11-30T10:00').toISOString());
 });

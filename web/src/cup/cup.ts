@@ -1,10 +1,16 @@
 // Words and arithmetic of cups.
 
+import type { Body } from '../api/client.ts';
 import type { Cup, CupGame } from '../api/shapes.ts';
 import { language, t } from '../text/language.ts';
 
 /** The name of a cup. */
-export function cupTitle({ number, kind }: Pick<Cup, 'number' | 'kind'>): string {
+export function cupTitle({
+  number,
+  kind,
+  name,
+}: Pick<Cup, 'number' | 'kind'> & { name?: string | null }): string {
+  if (name) return name;
   return kind === 'bots' ? t('Bot cup {number}', { number }) : t('Cup {number}', { number });
 }
 
@@ -29,3 +35,71 @@ export function byRound(games: readonly CupGame[]): { round: number; games: CupG
   }
   return rounds;
 }
+
+/** The choices of the form of a new cup. An empty number is null. */
+export interface Choices {
+  kind: 'people' | 'bots';
+  /** Minutes, `at` or `hand`. */
+  start: string;
+  /** A local time, for `at`. */
+  at: string;
+  name: string;
+  system: 'swiss' | 'round_robin';
+  rounds: number | null;
+  seats: number;
+  seconds: number | null;
+  private: boolean;
+  replay: boolean;
+  house: boolean;
+  play: boolean;
+}
+
+/** The choices that most hosts want. */
+export function byDefault(): Choices {
+  return {
+    kind: 'people',
+    start: '10',
+    at: '',
+    name: '',
+    system: 'swiss',
+    rounds: null,
+    seats: 64,
+    seconds: null,
+    private: false,
+    replay: false,
+    house: false,
+    play: true,
+  };
+}
+
+/** The body of a request for a new cup. */
+export function cupBody(c: Choices): Body<'/api/cups'> {
+  const bots = c.kind === 'bots';
+  return {
+    kind: c.kind,
+    system: c.system,
+    seats: c.seats,
+    private: c.private,
+    replay_missed: c.replay,
+    house_bots: bots && c.house,
+    play: !bots && c.play,
+    by_hand: c.start === 'hand',
+    best_of: 5,
+    ...(c.start === 'at' ? { at: new Date(c.at).toISOString() } : {}),
+    ...(Number(c.start) > 0 ? { minutes: Number(c.start) } : {}),
+    ...(c.name.trim() === '' ? {} : { name: c.name }),
+    ...(c.rounds === null ? {} : { rounds: c.rounds }),
+    ...(c.seconds === null ? {} : { move_seconds: c.seconds }),
+  };
+}
+
+/** The operations of a cup's host that need nothing but the cup. */
+export const paths = {
+  start: '/api/cups/{number}/start',
+  pause: '/api/cups/{number}/pause',
+  resume: '/api/cups/{number}/resume',
+  end: '/api/cups/{number}/end',
+} as const;
+
+/** The files of a cup. */
+export const files = ['table.csv', 'pairings.csv', 'report.trf', 'moves.ndjson', 'proofs.ndjson'] as const;

@@ -37,7 +37,8 @@ CREATE TABLE duel (
     invited      BYTEA,                 -- while open: the only account that may join
     invited_name TEXT NOT NULL,         -- its name then, or empty
     series_a     BIGINT NOT NULL,         -- duels that a has won in the chain of rematches before this one
-    series_b     BIGINT NOT NULL
+    series_b     BIGINT NOT NULL,
+    step_ms      BIGINT NOT NULL          -- the time for a step; 0 for the one of its kind and players
 );
 CREATE INDEX duel_listed ON duel (seq) WHERE listed = 1;
 CREATE INDEX duel_status ON duel (status, seq) WHERE listed = 1;

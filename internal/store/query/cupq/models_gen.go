@@ -22,4 +22,16 @@ type Cup struct {
 	Tx         []byte
 	Version    int64
 	Network    []byte
+	Name       *string
+	Fold       *string
+	System     string
+	MostRounds int64
+	Code       *string
+	HouseBots  int64
+	Seats      int64
+	StepMs     int64
+	Replay     int64
+	HostPlays  int64
+	ByHand     int64
+	PausedAt   *int64
 }

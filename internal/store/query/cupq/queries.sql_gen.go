@@ -11,7 +11,7 @@ import (
 
 const CountOf = `-- name: CountOf :one
 SELECT count(*) AS total, cast(coalesce(sum(CASE WHEN status = 'open' THEN 1 ELSE 0 END), 0) AS BIGINT) AS open
-FROM cup WHERE kind = $1
+FROM cup WHERE kind = $1 AND creator IS NULL
 `
 
 type CountOfRow struct {
@@ -19,7 +19,7 @@ type CountOfRow struct {
 	Open  int64
 }
 
-// Cups of a kind, and those of them that are open.
+// The service's own cups of a kind, and those of them that are open.
 func (q *Queries) CountOf(ctx context.Context, kind string) (CountOfRow, error) {
 	row := q.db.QueryRowContext(ctx, CountOf, kind)
 	var i CountOfRow
@@ -39,6 +39,22 @@ type CountOwnersParams struct {
 // The players of a cup that belong to an owner.
 func (q *Queries) CountOwners(ctx context.Context, arg CountOwnersParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountOwners, arg.Cup, arg.Owner)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const CountRemoved = `-- name: CountRemoved :one
+SELECT count(*) FROM cup_removed WHERE cup = $1 AND account = $2
+`
+
+type CountRemovedParams struct {
+	Cup     int64
+	Account []byte
+}
+
+func (q *Queries) CountRemoved(ctx context.Context, arg CountRemovedParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountRemoved, arg.Cup, arg.Account)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -70,6 +86,15 @@ func (q *Queries) DropCupNetworks(ctx context.Context, before int64) error {
 	return err
 }
 
+const DropRemoved = `-- name: DropRemoved :exec
+DELETE FROM cup_removed WHERE cup = $1
+`
+
+func (q *Queries) DropRemoved(ctx context.Context, cup int64) error {
+	_, err := q.db.ExecContext(ctx, DropRemoved, cup)
+	return err
+}
+
 const DropSeatNetworks = `-- name: DropSeatNetworks :exec
 UPDATE cup_player SET network = NULL WHERE network IS NOT NULL AND joined_at < $1
   AND cup NOT IN (SELECT id FROM cup WHERE starts_at > $2)
@@ -87,17 +112,28 @@ func (q *Queries) DropSeatNetworks(ctx context.Context, arg DropSeatNetworksPara
 }
 
 const DueCups = `-- name: DueCups :many
-SELECT id FROM cup WHERE ended_at IS NULL AND starts_at <= $1 ORDER BY starts_at, id LIMIT $2
+SELECT c.id FROM cup c
+WHERE c.ended_at IS NULL AND c.starts_at <= $1 AND c.id > $2
+  AND (c.paused_at IS NULL OR c.paused_at <= $3)
+  AND NOT EXISTS (SELECT 1 FROM cup_game g WHERE g.cup = c.id AND g.round = c.round AND g.ended_at IS NULL)
+ORDER BY c.id LIMIT $4
 `
 
 type DueCupsParams struct {
-	Now   int64
-	Count int64
+	Now          int64
+	After        int64
+	PausedBefore *int64
+	Count        int64
 }
 
-// Cups that run, and open ones whose time has come.
+// Cups after a number that run, unless they are paused or a game goes on, and open ones whose time has come.
 func (q *Queries) DueCups(ctx context.Context, arg DueCupsParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, DueCups, arg.Now, arg.Count)
+	rows, err := q.db.QueryContext(ctx, DueCups,
+		arg.Now,
+		arg.After,
+		arg.PausedBefore,
+		arg.Count,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +221,8 @@ func (q *Queries) EndGame(ctx context.Context, arg EndGameParams) (EndGameRow, e
 
 const Finished = `-- name: Finished :many
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
-       tx, version, network
+       tx, version, network, name, fold, system,
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_at
 FROM cup WHERE status = 'finished' AND id > $1 ORDER BY id LIMIT $2
 `
 
@@ -222,6 +259,18 @@ func (q *Queries) Finished(ctx context.Context, arg FinishedParams) ([]Cup, erro
 			&i.Tx,
 			&i.Version,
 			&i.Network,
+			&i.Name,
+			&i.Fold,
+			&i.System,
+			&i.MostRounds,
+			&i.Code,
+			&i.HouseBots,
+			&i.Seats,
+			&i.StepMs,
+			&i.Replay,
+			&i.HostPlays,
+			&i.ByHand,
+			&i.PausedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -238,7 +287,8 @@ func (q *Queries) Finished(ctx context.Context, arg FinishedParams) ([]Cup, erro
 
 const GetCup = `-- name: GetCup :one
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
-       tx, version, network
+       tx, version, network, name, fold, system,
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_at
 FROM cup WHERE id = $1
 `
 
@@ -263,6 +313,18 @@ func (q *Queries) GetCup(ctx context.Context, id int64) (Cup, error) {
 		&i.Tx,
 		&i.Version,
 		&i.Network,
+		&i.Name,
+		&i.Fold,
+		&i.System,
+		&i.MostRounds,
+		&i.Code,
+		&i.HouseBots,
+		&i.Seats,
+		&i.StepMs,
+		&i.Replay,
+		&i.HostPlays,
+		&i.ByHand,
+		&i.PausedAt,
 	)
 	return i, err
 }
@@ -279,19 +341,126 @@ func (q *Queries) GivePlace(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
+const HostCup = `-- name: HostCup :execrows
+UPDATE cup
+SET starts_at = $1, by_hand = $2, paused_at = $3,
+    rounds = $4, version = version + 1
+WHERE id = $5 AND version = $6 AND ended_at IS NULL
+`
+
+type HostCupParams struct {
+	StartsAt int64
+	ByHand   int64
+	PausedAt *int64
+	Rounds   int64
+	ID       int64
+	Version  int64
+}
+
+// What the host decides of an unfinished cup. A compare-and-swap, which protects the row until the commit.
+func (q *Queries) HostCup(ctx context.Context, arg HostCupParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, HostCup,
+		arg.StartsAt,
+		arg.ByHand,
+		arg.PausedAt,
+		arg.Rounds,
+		arg.ID,
+		arg.Version,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const HostCups = `-- name: HostCups :many
+SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
+       tx, version, network, name, fold, system,
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_at
+FROM cup WHERE creator = $1 AND ended_at IS NULL ORDER BY id DESC
+`
+
+// The unfinished cups of a host, newest first.
+func (q *Queries) HostCups(ctx context.Context, creator []byte) ([]Cup, error) {
+	rows, err := q.db.QueryContext(ctx, HostCups, creator)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Cup
+	for rows.Next() {
+		var i Cup
+		if err := rows.Scan(
+			&i.ID,
+			&i.Kind,
+			&i.Status,
+			&i.Creator,
+			&i.CreatedAt,
+			&i.StartsAt,
+			&i.EndedAt,
+			&i.Players,
+			&i.Rounds,
+			&i.Round,
+			&i.SeedHeight,
+			&i.Seed,
+			&i.Raw,
+			&i.Hash,
+			&i.Tx,
+			&i.Version,
+			&i.Network,
+			&i.Name,
+			&i.Fold,
+			&i.System,
+			&i.MostRounds,
+			&i.Code,
+			&i.HouseBots,
+			&i.Seats,
+			&i.StepMs,
+			&i.Replay,
+			&i.HostPlays,
+			&i.ByHand,
+			&i.PausedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const InsertCup = `-- name: InsertCup :one
-INSERT INTO cup (kind, status, creator, created_at, starts_at, players, rounds, round, version, network)
+INSERT INTO cup (kind, status, creator, created_at, starts_at, players, rounds, round, version, network, name, fold,
+                 system, most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand)
 VALUES ($1, 'open', $2, $3, $4, 0, 0, 0, 1,
-        $5)
+        $5, $6, $7, $8, $9, $10,
+        $11, $12, $13, $14, $15,
+        $16)
 RETURNING id
 `
 
 type InsertCupParams struct {
-	Kind      string
-	Creator   []byte
-	CreatedAt int64
-	StartsAt  int64
-	Network   []byte
+	Kind       string
+	Creator    []byte
+	CreatedAt  int64
+	StartsAt   int64
+	Network    []byte
+	Name       *string
+	Fold       *string
+	System     string
+	MostRounds int64
+	Code       *string
+	HouseBots  int64
+	Seats      int64
+	StepMs     int64
+	Replay     int64
+	HostPlays  int64
+	ByHand     int64
 }
 
 func (q *Queries) InsertCup(ctx context.Context, arg InsertCupParams) (int64, error) {
@@ -301,6 +470,17 @@ func (q *Queries) InsertCup(ctx context.Context, arg InsertCupParams) (int64, er
 		arg.CreatedAt,
 		arg.StartsAt,
 		arg.Network,
+		arg.Name,
+		arg.Fold,
+		arg.System,
+		arg.MostRounds,
+		arg.Code,
+		arg.HouseBots,
+		arg.Seats,
+		arg.StepMs,
+		arg.Replay,
+		arg.HostPlays,
+		arg.ByHand,
 	)
 	var id int64
 	err := row.Scan(&id)
@@ -308,9 +488,9 @@ func (q *Queries) InsertCup(ctx context.Context, arg InsertCupParams) (int64, er
 }
 
 const InsertGame = `-- name: InsertGame :exec
-INSERT INTO cup_game (cup, round, board, a, b, duel, a_points, b_points, ended_at)
+INSERT INTO cup_game (cup, round, board, a, b, duel, a_points, b_points, ended_at, replayed)
 VALUES ($1, $2, $3, $4, $5, $6,
-        $7, $8, $9)
+        $7, $8, $9, 0)
 `
 
 type InsertGameParams struct {
@@ -369,11 +549,26 @@ func (q *Queries) InsertPlayer(ctx context.Context, arg InsertPlayerParams) (int
 	return result.RowsAffected()
 }
 
+const InsertRemoved = `-- name: InsertRemoved :exec
+INSERT INTO cup_removed (cup, account) VALUES ($1, $2) ON CONFLICT DO NOTHING
+`
+
+type InsertRemovedParams struct {
+	Cup     int64
+	Account []byte
+}
+
+func (q *Queries) InsertRemoved(ctx context.Context, arg InsertRemovedParams) error {
+	_, err := q.db.ExecContext(ctx, InsertRemoved, arg.Cup, arg.Account)
+	return err
+}
+
 const ListCups = `-- name: ListCups :many
 SELECT c.id, c.kind, c.status, c.creator, c.created_at, c.starts_at, c.ended_at, c.players, c.rounds, c.round,
-       c.seed_height, c.seed, c.raw, c.hash, c.tx, c.version, c.network
+       c.seed_height, c.seed, c.raw, c.hash, c.tx, c.version, c.network, c.name, c.fold, c.system,
+       c.most_rounds, c.code, c.house_bots, c.seats, c.step_ms, c.replay, c.host_plays, c.by_hand, c.paused_at
 FROM cup c
-WHERE c.id < $1 AND c.status <> 'cancelled'
+WHERE c.id < $1 AND c.status <> 'cancelled' AND c.code IS NULL
   AND (c.network IS NULL OR (
       SELECT x.id FROM cup x
       WHERE substr(x.network, 1, 8) IN (substr(c.network, 1, 8), substr(c.network, 9, 8)) AND x.id > c.id AND x.status <> 'cancelled'
@@ -392,7 +587,7 @@ type ListCupsParams struct {
 	Count  int64
 }
 
-// Cups before a number, newest first, without cancelled ones and those beyond the shares of their networks: of an
+// Cups before a number, newest first, without private ones, cancelled ones and those beyond the shares of their networks: of an
 // address or /64 the newest 2, of a /48 the newest 5.
 func (q *Queries) ListCups(ctx context.Context, arg ListCupsParams) ([]Cup, error) {
 	rows, err := q.db.QueryContext(ctx, ListCups, arg.Before, arg.Count)
@@ -421,6 +616,18 @@ func (q *Queries) ListCups(ctx context.Context, arg ListCupsParams) ([]Cup, erro
 			&i.Tx,
 			&i.Version,
 			&i.Network,
+			&i.Name,
+			&i.Fold,
+			&i.System,
+			&i.MostRounds,
+			&i.Code,
+			&i.HouseBots,
+			&i.Seats,
+			&i.StepMs,
+			&i.Replay,
+			&i.HostPlays,
+			&i.ByHand,
+			&i.PausedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -484,13 +691,14 @@ func (q *Queries) ListGames(ctx context.Context, cup int64) ([]ListGamesRow, err
 }
 
 const ListPlayers = `-- name: ListPlayers :many
-SELECT p.address, p.active, p.withdrawn, p.place, a.username, a.kind
+SELECT p.address, p.owner, p.active, p.withdrawn, p.place, a.username, a.kind
 FROM cup_player p JOIN account a ON a.address = p.address
 WHERE p.cup = $1 ORDER BY p.joined_at, p.address
 `
 
 type ListPlayersRow struct {
 	Address   []byte
+	Owner     []byte
 	Active    int64
 	Withdrawn int64
 	Place     *int64
@@ -509,6 +717,7 @@ func (q *Queries) ListPlayers(ctx context.Context, cup int64) ([]ListPlayersRow,
 		var i ListPlayersRow
 		if err := rows.Scan(
 			&i.Address,
+			&i.Owner,
 			&i.Active,
 			&i.Withdrawn,
 			&i.Place,
@@ -640,6 +849,37 @@ func (q *Queries) ReleasePlayers(ctx context.Context, cup int64) error {
 	return err
 }
 
+const ReplayGame = `-- name: ReplayGame :execrows
+UPDATE cup_game SET duel = $1, replayed = 1
+WHERE duel = $2 AND ended_at IS NULL AND replayed = 0
+`
+
+type ReplayGameParams struct {
+	Next *string
+	Duel *string
+}
+
+func (q *Queries) ReplayGame(ctx context.Context, arg ReplayGameParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ReplayGame, arg.Next, arg.Duel)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const ReplayOf = `-- name: ReplayOf :one
+SELECT g.cup FROM cup_game g JOIN cup c ON c.id = g.cup
+WHERE g.duel = $1 AND g.ended_at IS NULL AND g.replayed = 0 AND c.replay = 1
+`
+
+// The cup whose game a duel is, if the game may be played once more.
+func (q *Queries) ReplayOf(ctx context.Context, duel *string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, ReplayOf, duel)
+	var cup int64
+	err := row.Scan(&cup)
+	return cup, err
+}
+
 const SeatNetworks = `-- name: SeatNetworks :many
 SELECT network FROM cup_player WHERE cup = $1 AND network IS NOT NULL
 `
@@ -668,7 +908,7 @@ func (q *Queries) SeatNetworks(ctx context.Context, cup int64) ([][]byte, error)
 }
 
 const SeatOf = `-- name: SeatOf :one
-SELECT c.id, c.status, c.starts_at,
+SELECT c.id, c.status, c.starts_at, c.by_hand,
        CAST(coalesce((SELECT g.duel FROM cup_game g
                       WHERE g.cup = c.id AND g.round = c.round AND g.ended_at IS NULL
                         AND (g.a = p.address OR g.b = p.address)), '') AS TEXT) AS duel
@@ -680,6 +920,7 @@ type SeatOfRow struct {
 	ID       int64
 	Status   string
 	StartsAt int64
+	ByHand   int64
 	Duel     string
 }
 
@@ -691,6 +932,7 @@ func (q *Queries) SeatOf(ctx context.Context, address []byte) (SeatOfRow, error)
 		&i.ID,
 		&i.Status,
 		&i.StartsAt,
+		&i.ByHand,
 		&i.Duel,
 	)
 	return i, err
@@ -745,18 +987,17 @@ func (q *Queries) StartRound(ctx context.Context, arg StartRoundParams) (int64, 
 
 const TakePlace = `-- name: TakePlace :execrows
 UPDATE cup SET players = players + 1, version = version + 1
-WHERE id = $1 AND status = 'open' AND starts_at > $2 AND players < $3
+WHERE id = $1 AND status = 'open' AND starts_at > $2 AND players < seats
 `
 
 type TakePlaceParams struct {
-	ID   int64
-	Now  int64
-	Most int64
+	ID  int64
+	Now int64
 }
 
 // Counts one more player, unless the cup is full or has started.
 func (q *Queries) TakePlace(ctx context.Context, arg TakePlaceParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, TakePlace, arg.ID, arg.Now, arg.Most)
+	result, err := q.db.ExecContext(ctx, TakePlace, arg.ID, arg.Now)
 	if err != nil {
 		return 0, err
 	}
@@ -820,4 +1061,16 @@ func (q *Queries) Withdraw(ctx context.Context, arg WithdrawParams) (int64, erro
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const WithdrawFromHosts = `-- name: WithdrawFromHosts :exec
+UPDATE cup_player SET active = 0, withdrawn = 1
+WHERE address = $1 AND active = 1
+  AND cup IN (SELECT id FROM cup WHERE creator IS NOT NULL AND status = 'running')
+`
+
+// Takes a player out of a running cup that a host has opened.
+func (q *Queries) WithdrawFromHosts(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, WithdrawFromHosts, address)
+	return err
 }

@@ -41,4 +41,5 @@ type Duel struct {
 	InvitedName  string
 	SeriesA      int64
 	SeriesB      int64
+	StepMs       int64
 }

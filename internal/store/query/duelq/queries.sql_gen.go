@@ -160,6 +160,91 @@ func (q *Queries) CountUnfinished(ctx context.Context, account []byte) (int64, e
 	return column_1, err
 }
 
+const CupDuels = `-- name: CupDuels :many
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
+       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version, d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch,
+       d.network, d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
+FROM cup_game g JOIN duel d ON d.code = g.duel
+WHERE g.cup = $1 AND g.ended_at IS NOT NULL
+  AND (g.round > $2 OR g.round = $2 AND g.board > $3)
+ORDER BY g.round, g.board LIMIT $4
+`
+
+type CupDuelsParams struct {
+	Cup   int64
+	Round int64
+	Board int64
+	Count int64
+}
+
+// The duels of a cup's games that are over, after a round and a board.
+func (q *Queries) CupDuels(ctx context.Context, arg CupDuelsParams) ([]Duel, error) {
+	rows, err := q.db.QueryContext(ctx, CupDuels,
+		arg.Cup,
+		arg.Round,
+		arg.Board,
+		arg.Count,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Duel
+	for rows.Next() {
+		var i Duel
+		if err := rows.Scan(
+			&i.Seq,
+			&i.Code,
+			&i.Kind,
+			&i.Status,
+			&i.A,
+			&i.AName,
+			&i.AKind,
+			&i.B,
+			&i.BName,
+			&i.BKind,
+			&i.Stake,
+			&i.Rated,
+			&i.Rounds,
+			&i.CommitmentA,
+			&i.CommitmentB,
+			&i.RevealA,
+			&i.RevealB,
+			&i.Deadline,
+			&i.Winner,
+			&i.CreatedAt,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.StakeATx,
+			&i.StakeBTx,
+			&i.SettleTx,
+			&i.Version,
+			&i.Listed,
+			&i.RematchOf,
+			&i.RematchBy,
+			&i.RematchUntil,
+			&i.Rematch,
+			&i.Network,
+			&i.Invited,
+			&i.InvitedName,
+			&i.SeriesA,
+			&i.SeriesB,
+			&i.StepMs,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const DropLeftOpponents = `-- name: DropLeftOpponents :exec
 DELETE FROM duel_opponent
 WHERE EXISTS (SELECT 1 FROM account a WHERE a.address = duel_opponent.account AND a.deleted_at IS NOT NULL)
@@ -275,7 +360,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -339,6 +424,7 @@ func (q *Queries) FinishedOf(ctx context.Context, arg FinishedOfParams) ([]Duel,
 			&i.InvitedName,
 			&i.SeriesA,
 			&i.SeriesB,
+			&i.StepMs,
 		); err != nil {
 			return nil, err
 		}
@@ -357,7 +443,7 @@ const GetDuel = `-- name: GetDuel :one
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
        stake_a_tx, stake_b_tx, settle_tx, version, listed, rematch_of, rematch_by, rematch_until, rematch, network,
-       invited, invited_name, series_a, series_b
+       invited, invited_name, series_a, series_b, step_ms
 FROM duel WHERE code = $1
 `
 
@@ -401,6 +487,7 @@ func (q *Queries) GetDuel(ctx context.Context, code string) (Duel, error) {
 		&i.InvitedName,
 		&i.SeriesA,
 		&i.SeriesB,
+		&i.StepMs,
 	)
 	return i, err
 }
@@ -475,9 +562,10 @@ func (q *Queries) HideResults(ctx context.Context, arg HideResultsParams) error 
 const InsertDuel = `-- name: InsertDuel :one
 INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
                   commitment_a, commitment_b, deadline, winner, created_at, started_at, version, listed,
-                  rematch_of, rematch_by, rematch_until, rematch, network, invited, invited_name, series_a, series_b)
+                  rematch_of, rematch_by, rematch_until, rematch, network, invited, invited_name, series_a, series_b,
+                  step_ms)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, '', 0, '', $22,
-        $23, $24, $25, $26)
+        $23, $24, $25, $26, $27)
 ON CONFLICT (code) DO NOTHING
 RETURNING seq
 `
@@ -509,6 +597,7 @@ type InsertDuelParams struct {
 	InvitedName string
 	SeriesA     int64
 	SeriesB     int64
+	StepMs      int64
 }
 
 // Returns no row if the code is taken.
@@ -540,6 +629,7 @@ func (q *Queries) InsertDuel(ctx context.Context, arg InsertDuelParams) (int64, 
 		arg.InvitedName,
 		arg.SeriesA,
 		arg.SeriesB,
+		arg.StepMs,
 	)
 	var seq int64
 	err := row.Scan(&seq)
@@ -594,7 +684,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.listed = 1 AND d.status = $1 AND d.seq < $2
   AND (d.network IS NULL OR (
@@ -664,6 +754,7 @@ func (q *Queries) ListByStatus(ctx context.Context, arg ListByStatusParams) ([]D
 			&i.InvitedName,
 			&i.SeriesA,
 			&i.SeriesB,
+			&i.StepMs,
 		); err != nil {
 			return nil, err
 		}
@@ -683,7 +774,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.invited = $1 AND d.seq < $2
 ORDER BY d.seq DESC LIMIT $3
@@ -742,6 +833,7 @@ func (q *Queries) ListChallenges(ctx context.Context, arg ListChallengesParams) 
 			&i.InvitedName,
 			&i.SeriesA,
 			&i.SeriesB,
+			&i.StepMs,
 		); err != nil {
 			return nil, err
 		}
@@ -761,7 +853,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.listed = 1 AND d.status IN ('open', 'active', 'finished') AND d.seq < $1
   AND (d.network IS NULL OR (
@@ -829,6 +921,7 @@ func (q *Queries) ListDuels(ctx context.Context, arg ListDuelsParams) ([]Duel, e
 			&i.InvitedName,
 			&i.SeriesA,
 			&i.SeriesB,
+			&i.StepMs,
 		); err != nil {
 			return nil, err
 		}
@@ -848,7 +941,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -912,6 +1005,7 @@ func (q *Queries) ListOf(ctx context.Context, arg ListOfParams) ([]Duel, error) 
 			&i.InvitedName,
 			&i.SeriesA,
 			&i.SeriesB,
+			&i.StepMs,
 		); err != nil {
 			return nil, err
 		}
@@ -1165,7 +1259,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL AND x.status = $2
@@ -1234,6 +1328,7 @@ func (q *Queries) UnfinishedOf(ctx context.Context, arg UnfinishedOfParams) ([]D
 			&i.InvitedName,
 			&i.SeriesA,
 			&i.SeriesB,
+			&i.StepMs,
 		); err != nil {
 			return nil, err
 		}
@@ -1253,7 +1348,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL
@@ -1309,6 +1404,7 @@ func (q *Queries) UnfinishedRanked(ctx context.Context, account []byte) ([]Duel,
 			&i.InvitedName,
 			&i.SeriesA,
 			&i.SeriesB,
+			&i.StepMs,
 		); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,176 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/chain/tables"
+	"roshambo/contract"
+	"roshambo/internal/service/cup"
+	"roshambo/internal/store"
+)
+
+// The host of a cup is the account that has opened it. Only the host sees the code of a private cup, and only the
+// host's calls start, pause, resume and end it, or remove a player.
+
+// hostOperations registers the creation of a cup, and the operations of its host.
+func (a *API) hostOperations() {
+	create := cupCall("createCup", "/api/cups", "Open a cup as its host", "bad_request", "in_cup", "not_secured", "forbidden",
+		"limit_reached", "cup_name_taken")
+	create.OptionalBody = true
+	add(a, create, (*call).createCup)
+	host := func(id, action, summary string, errors ...string) contract.Operation {
+		op := cupCall(id, "/api/cups/{number}/"+action, summary, append(errors, "not_found", "forbidden", "cup_state")...)
+		op.Security = players
+		return op
+	}
+	plain := func(op contract.Operation, act hostAct) {
+		op.OptionalBody = true
+		add(a, op, func(a *call, ctx context.Context, in *cupIn) (*CupOut, error) {
+			return a.hostCup(ctx, in.Number, act(a.Cups))
+		})
+	}
+	start := host("startCup", "start", "Start an open cup of the caller's now", "cup_few")
+	start.Description = "A cup for bots starts 15 seconds later, so that they end the ranked duels that they play."
+	plain(start, func(s *cup.Service) cupAct { return s.Start })
+	pause := host("pauseCup", "pause", "Keep the next round of a running cup of the caller's from beginning")
+	pause.Description = "Games in progress go on. A pause ends after a day. A cup with the house's bots is not paused."
+	plain(pause, func(s *cup.Service) cupAct { return s.Pause })
+	plain(host("resumeCup", "resume", "End the pause of a cup of the caller's"),
+		func(s *cup.Service) cupAct { return s.Resume })
+	end := host("endCup", "end", "End a cup of the caller's")
+	end.Description = "An open cup is cancelled. The current round of a running one is its last: its games go on, and then " +
+		"the table is final."
+	plain(end, func(s *cup.Service) cupAct { return s.End })
+	remove := host("removeCupPlayer", "remove", "Remove a player from a cup of the caller's", "not_in_cup")
+	remove.Description = "Before the start the player, and the other bots of its owner, cannot join it again. Later the " +
+		"player is not paired again; its game in progress goes on."
+	add(a, remove, (*call).removeCupPlayer)
+}
+
+// cupAct is an act of a host that needs the cup's number alone.
+type cupAct = func(ctx context.Context, tx *store.Tx, host chain.Address, number int64) (*cup.Cup, error)
+
+// hostAct returns an act of the cups' service.
+type hostAct func(s *cup.Service) cupAct
+
+// hostCup runs an act of the caller on a cup and answers with the cup. The use case checks that the caller is its
+// host, in the transaction that authorises the caller.
+func (a *call) hostCup(ctx context.Context, number int64, act cupAct) (*CupOut, error) {
+	me := a.caller.address
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*CupOut, error) {
+		c, err := act(ctx, tx, me, number)
+		if err != nil {
+			return nil, err
+		}
+		return a.cupOut(ctx, tx, c)
+	})
+}
+
+// removeCupPlayerIn is the input of removeCupPlayer.
+type removeCupPlayerIn struct {
+	Number int64 `path:"number" min:"1" max:"2147483647"`
+	Body   RemoveCupPlayerIn
+}
+
+// RemoveCupPlayerIn is the body of POST /api/cups/{number}/remove.
+type RemoveCupPlayerIn struct {
+	Player string `json:"player" required:"true" minLength:"1" maxLength:"64" pattern:"^[^\\x00]*$" doc:"A username or an address."`
+}
+
+// removeCupPlayer removes a player from a cup of the caller's.
+func (a *call) removeCupPlayer(ctx context.Context, in *removeCupPlayerIn) (*CupOut, error) {
+	return a.hostCup(ctx, in.Number, func(
+		ctx context.Context, tx *store.Tx, host chain.Address, number int64,
+	) (*cup.Cup, error) {
+		player, err := a.find(ctx, tx, in.Body.Player)
+		if err != nil {
+			return nil, err
+		}
+		return a.Cups.Remove(ctx, tx, host, player.Address, number)
+	})
+}
+
+// Bounds of a cup's rounds, and of the seconds that the house's bots wait for a step.
+const (
+	maxSwissRounds  = 7
+	maxHouseSeconds = 15
+)
+
+// CreateCupIn says what a cup is like. A value that is not offered is refused, so that no caller gets another cup than
+// the one asked for; of duels, best of five alone is offered.
+type CreateCupIn struct {
+	Kind        string  `json:"kind" default:"people" enum:"bots,people" doc:"Who plays it."`
+	Name        *string `json:"name" maxLength:"60" pattern:"^[^\\x00]*$" doc:"With a letter or a digit; no other unfinished cup has one like it."`
+	Minutes     *int64  `json:"minutes" min:"1" max:"1440" doc:"From now to the start. Without minutes, at and by_hand it is 10."`
+	At          *string `json:"at" maxLength:"40" doc:"The time of the start instead, with its zone as in RFC 3339: a minute to 7 days ahead."`
+	ByHand      bool    `json:"by_hand" default:"false" doc:"Whether the host starts it instead: within 7 days, or it is cancelled."`
+	System      string  `json:"system" default:"swiss" enum:"swiss,round_robin" doc:"How rounds are paired."`
+	Rounds      *int64  `json:"rounds" min:"1" max:"63" doc:"At most so many; 7 in a Swiss cup. Without it, as many as the system has for its players."`
+	Private     bool    `json:"private" default:"false" doc:"Whether joining requires a code, which its host sees. A private cup is in no list."`
+	HouseBots   bool    `json:"house_bots" default:"false" doc:"Whether the house's bots join at the start of a cup for bots."`
+	Seats       int64   `json:"seats" default:"64" min:"2" max:"64" doc:"For players, the house's bots not counted."`
+	MoveSeconds *int64  `json:"move_seconds" min:"5" max:"300" doc:"The time for each commitment and each reveal; without it that of any duel. At most 15 with the house's bots."`
+	BestOf      int64   `json:"best_of" default:"5" min:"5" max:"5" doc:"How many rounds of a duel count; only best of five is offered."`
+	Replay      bool    `json:"replay_missed" default:"false" doc:"Whether a duel that a side has missed is played once more."`
+	Play        *bool   `json:"play" doc:"Whether the host is its first player: by default of a cup for people."`
+}
+
+// lead is the time from the creation of a cup to its start by default.
+const lead = 10 * time.Minute
+
+// terms returns the terms of a new cup. Errors: *contract.ValidationError for values that exclude each other.
+func (in *CreateCupIn) terms(now time.Time) (cup.Terms, error) {
+	refuse := func(member, reason string, value any) error {
+		return contract.Invalid([]any{"body", member}, "value_error", "Value error, "+reason, value, nil)
+	}
+	bots, starts := in.Kind == string(cup.Bots), 0
+	t := cup.Terms{Kind: cup.Kind(in.Kind), Name: deref(in.Name), System: in.System, MostRounds: deref(in.Rounds),
+		HouseBots: in.HouseBots, Seats: in.Seats, Step: time.Duration(deref(in.MoveSeconds)) * time.Second,
+		Replay: in.Replay, ByHand: in.ByHand, HostPlays: !bots, StartsAt: now.Add(lead)}
+	if in.Play != nil {
+		t.HostPlays = *in.Play
+	}
+	if in.Private {
+		t.Code = cup.NewCode()
+	}
+	if in.Minutes != nil {
+		t.StartsAt, starts = now.Add(time.Duration(*in.Minutes)*time.Minute), starts+1
+	}
+	if in.At != nil {
+		at, err := time.Parse(time.RFC3339, *in.At)
+		if err != nil || at.Before(now.Add(cup.MinLead)) || at.After(now.Add(cup.MaxLead)) {
+			return t, refuse("at", "a time of RFC 3339, a minute to 7 days ahead", *in.At)
+		}
+		t.StartsAt, starts = at, starts+1
+	}
+	if in.ByHand {
+		t.StartsAt, starts = now.Add(cup.MaxLead), starts+1
+	}
+	switch {
+	case starts > 1:
+		return t, refuse("by_hand", "a cup starts by minutes, at or by_hand alone", in.ByHand)
+	case in.System == tables.Swiss && t.MostRounds > maxSwissRounds:
+		return t, refuse("rounds", "a Swiss cup has at most 7 rounds", t.MostRounds)
+	case in.HouseBots && !bots:
+		return t, refuse("house_bots", "the house's bots play cups for bots", true)
+	case in.HouseBots && deref(in.MoveSeconds) > maxHouseSeconds:
+		return t, refuse("move_seconds", "at most 15 with the house's bots", deref(in.MoveSeconds))
+	case t.HostPlays && bots:
+		return t, refuse("play", "a person plays no cup for bots", true)
+	}
+	return t, nil
+}
+
+// createCup opens a cup. It counts against the budget of new cups of the network address, and an account has few
+// unfinished ones.
+func (a *call) createCup(ctx context.Context, in *body[CreateCupIn]) (*CupOut, error) {
+	return a.changeCup(ctx, func(ctx context.Context, tx *store.Tx, e cup.Entrant) (*cup.Cup, error) {
+		terms, err := in.Body.terms(tx.Now())
+		if err != nil {
+			return nil, err
+		}
+		return a.Cups.Create(ctx, tx, e, terms)
+	})
+}
