@@ -153,7 +153,8 @@ func (a answer) check(t *testing.T, s *stack) {
 		t.Errorf("%v: Cache-Control %q, want %s", a.request, got, want)
 	}
 	if got, want := a.header.Get("Content-Length"), strconv.Itoa(len(a.body)); got != want &&
-		a.request.method != "HEAD" && a.header.Get("Content-Type") != "text/event-stream" {
+		a.request.method != "HEAD" && a.header.Get("Content-Type") != "text/event-stream" &&
+		a.header.Get("Content-Type") != "application/x-ndjson" {
 		t.Errorf("%v: Content-Length %q, want %s", a.request, got, want)
 	}
 	for _, problem := range s.doc.check(a) {
