@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"roshambo/client/api"
+	"roshambo/client/program"
 	"roshambo/client/strategy"
 	"roshambo/game"
 	"roshambo/verify"
@@ -44,6 +45,9 @@ type BotOptions struct {
 	Client *Client
 	// Strategy returns a new strategy for duels against the opponent with that address.
 	Strategy func(opponent string) (strategy.Strategy, error)
+	// Choose, if not nil, chooses the moves in place of the strategies. After an error Run and Play return it, and
+	// the deadlines decide the duel.
+	Choose func(program.Turn) (game.Move, error)
 	// State is the file in which the bot stores its hand. With "" the hand is in memory
 	// only, and a restart between commit and reveal loses the round.
 	State string
@@ -200,12 +204,28 @@ func (b *Bot) prepareHand(d *api.Duel, r *api.DuelRound, me string, p *opponent)
 	if err != nil {
 		return err
 	}
-	h := &hand{Duel: d.ID, Round: r.Round, Move: p.next(d, me).String(), Salt: salt}
+	move, err := b.choose(d, r, me, p)
+	if err != nil {
+		return err
+	}
+	h := &hand{Duel: d.ID, Round: r.Round, Move: move.String(), Salt: salt}
 	if err := writeState(b.State, h); err != nil {
 		return err
 	}
 	b.hand = h
 	return nil
+}
+
+// choose returns the move for the current round of a duel.
+func (b *Bot) choose(d *api.Duel, r *api.DuelRound, me string, p *opponent) (game.Move, error) {
+	if b.Choose == nil {
+		return p.next(d, me), nil
+	}
+	them := d.A.Username
+	if me == "a" {
+		them = d.B.Username // sides has required both
+	}
+	return b.Choose(program.Turn{Opponent: them, Duel: d.ID, Round: int(r.Round), Rounds: rounds(d, me)})
 }
 
 // salt returns a salt for the round: 32 random bytes in hexadecimal, or that of Salt.

@@ -800,6 +800,33 @@ func (e QueueOutStatus) Valid() bool {
 	}
 }
 
+// Defines values for RatingLineOutcome.
+const (
+	RatingLineOutcomeDraw     RatingLineOutcome = "draw"
+	RatingLineOutcomeLoss     RatingLineOutcome = "loss"
+	RatingLineOutcomeRestored RatingLineOutcome = "restored"
+	RatingLineOutcomeVoid     RatingLineOutcome = "void"
+	RatingLineOutcomeWin      RatingLineOutcome = "win"
+)
+
+// Valid indicates whether the value is a known member of the RatingLineOutcome enum.
+func (e RatingLineOutcome) Valid() bool {
+	switch e {
+	case RatingLineOutcomeDraw:
+		return true
+	case RatingLineOutcomeLoss:
+		return true
+	case RatingLineOutcomeRestored:
+		return true
+	case RatingLineOutcomeVoid:
+		return true
+	case RatingLineOutcomeWin:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ReferencePriceBasis.
 const (
 	ReferencePriceBasisRules ReferencePriceBasis = "rules"
@@ -2584,6 +2611,12 @@ type DuelFlags struct {
 	B bool `json:"b"`
 }
 
+// DuelLine defines model for DuelLine.
+type DuelLine struct {
+	Cursor string `json:"cursor"`
+	Duel   Duel   `json:"duel"`
+}
+
 // DuelOpponent defines model for DuelOpponent.
 type DuelOpponent struct {
 	Address string `json:"address"`
@@ -3865,6 +3898,39 @@ type QueueOut struct {
 // QueueOutStatus left: only for a waiting call whose bot has left the queue.
 type QueueOutStatus string
 
+// RatingLine defines model for RatingLine.
+type RatingLine struct {
+	Cursor string `json:"cursor"`
+
+	// Deviation After it.
+	Deviation float64 `json:"deviation"`
+
+	// Duel Its code.
+	Duel string `json:"duel"`
+
+	// Game The player's first rated duel is 1.
+	Game     int64      `json:"game"`
+	Opponent PlayerName `json:"opponent"`
+
+	// OpponentRating Before it.
+	OpponentRating float64 `json:"opponent_rating"`
+
+	// Outcome As in a bot's rated duels.
+	Outcome RatingLineOutcome `json:"outcome"`
+
+	// PlayedAt Examples: 2026-11-20T12:00:00.000Z
+	PlayedAt time.Time  `json:"played_at"`
+	Player   PlayerName `json:"player"`
+	Pool     string     `json:"pool"`
+
+	// Rating After it.
+	Rating       float64 `json:"rating"`
+	RatingBefore float64 `json:"rating_before"`
+}
+
+// RatingLineOutcome As in a bot's rated duels.
+type RatingLineOutcome string
+
 // RatingPoint defines model for RatingPoint.
 type RatingPoint struct {
 	Deviation float64 `json:"deviation"`
@@ -4897,6 +4963,24 @@ type ListCupsParams struct {
 // GetDailyParams defines parameters for GetDaily.
 type GetDailyParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// DataDuelsParams defines parameters for DataDuels.
+type DataDuelsParams struct {
+	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, with bot or without.
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Bot Username or address of a bot: its lines alone.
+	Bot *string `form:"bot,omitempty" json:"bot,omitempty"`
+}
+
+// DataRatingsParams defines parameters for DataRatings.
+type DataRatingsParams struct {
+	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, with bot or without.
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Bot Username or address of a bot: its lines alone.
+	Bot *string `form:"bot,omitempty" json:"bot,omitempty"`
 }
 
 // ListDuelsParams defines parameters for ListDuels.
@@ -6099,6 +6183,20 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/daily/start (the `StartDaily` operationId).
 	StartDaily(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DataDuels Finished duels with their moves, as lines of JSON
+	//
+	// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+	//
+	// Corresponds with GET /api/data/duels (the `DataDuels` operationId).
+	DataDuels(ctx context.Context, params *DataDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DataRatings Changes of ratings, as lines of JSON
+	//
+	// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+	//
+	// Corresponds with GET /api/data/ratings (the `DataRatings` operationId).
+	DataRatings(ctx context.Context, params *DataRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListDuels Duels, the newest first
 	//
@@ -7764,6 +7862,40 @@ func (c *Client) GetDaily(ctx context.Context, params *GetDailyParams, reqEditor
 // Corresponds with POST /api/daily/start (the `StartDaily` operationId).
 func (c *Client) StartDaily(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewStartDailyRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DataDuels Finished duels with their moves, as lines of JSON
+//
+// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+//
+// Corresponds with GET /api/data/duels (the `DataDuels` operationId).
+func (c *Client) DataDuels(ctx context.Context, params *DataDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDataDuelsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DataRatings Changes of ratings, as lines of JSON
+//
+// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+//
+// Corresponds with GET /api/data/ratings (the `DataRatings` operationId).
+func (c *Client) DataRatings(ctx context.Context, params *DataRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDataRatingsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11302,6 +11434,138 @@ func NewStartDailyRequest(server string) (*http.Request, error) {
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDataDuelsRequest constructs an http.Request for the DataDuels method
+func NewDataDuelsRequest(server string, params *DataDuelsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/data/duels")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Bot != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "bot", *params.Bot, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDataRatingsRequest constructs an http.Request for the DataRatings method
+func NewDataRatingsRequest(server string, params *DataRatingsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/data/ratings")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Bot != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "bot", *params.Bot, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}

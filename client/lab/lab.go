@@ -4,8 +4,9 @@
 //
 //	result, err := lab.Run(ctx, lab.Options{Entrants: lab.All(), Duels: 100, Exploit: lab.ExploitRounds, Seed: seed})
 //
-// A tournament is a function of its options: the same seed produces the same moves,
-// whatever the number of workers. A match also does not depend on the other entrants.
+// A tournament of strategies is a function of its options: the same seed produces the same
+// moves, whatever the number of workers. A match also does not depend on the other entrants.
+// Programs that answer in time and derive their moves from the lines that they get keep both.
 package lab
 
 import (
@@ -17,18 +18,23 @@ import (
 	"runtime"
 	"slices"
 
+	"roshambo/client/program"
 	"roshambo/client/strategy"
-	"roshambo/game"
 )
 
-// Entrant is a participant of a tournament: a strategy of the catalogue (Named) or a
-// custom one.
+// Entrant is a participant of a tournament: a strategy of the catalogue (Named), a custom
+// one, or a program (Program).
 type Entrant struct {
 	// Name is unique in a tournament. The seeds of its matches are derived from it.
 	Name string
 	// New returns an independent strategy at each call, since matches run concurrently.
 	New func(seed strategy.Seed) strategy.Strategy
+	// program plays in place of New; nil for strategies.
+	program *program.Program
 }
+
+// Program returns a program as an entrant. Its name is the command.
+func Program(p *program.Program) Entrant { return Entrant{Name: p.String(), program: p} }
 
 // All returns the strategies of the catalogue as entrants, in its order.
 func All() []Entrant {
@@ -49,7 +55,7 @@ func Named(name string) (Entrant, error) {
 	if _, err := strategy.New(name, strategy.Seed{}); err != nil {
 		return Entrant{}, err
 	}
-	return Entrant{name, func(seed strategy.Seed) strategy.Strategy {
+	return Entrant{Name: name, New: func(seed strategy.Seed) strategy.Strategy {
 		s, err := strategy.New(name, seed)
 		if err != nil {
 			panic(err) // New has accepted the name above
@@ -117,6 +123,8 @@ type Standing struct {
 	Name string `json:"name"`
 	// Score is the share of its duels that it won; a draw counts half. It is 0 to 1.
 	Score float64 `json:"score"`
+	// Interval is the confidence interval of Score.
+	Interval Interval `json:"interval"`
 	// Points is rounds won minus rounds lost, per round: -1 to 1.
 	Points float64 `json:"points"`
 	// WorstOpponent is the entrant that scored most against it, and Worst its points per
@@ -125,6 +133,9 @@ type Standing struct {
 	Worst         float64 `json:"worst"`
 	// Exploitability is the result of Exploit for it: 0 to 1.
 	Exploitability float64 `json:"exploitability"`
+	// Failed counts the duels in which the program failed, and Failure is its first reason.
+	Failed  int    `json:"failed,omitempty"`
+	Failure string `json:"failure,omitempty"`
 }
 
 // Run plays a tournament: first all matches, then the measurements of exploitability. It
@@ -181,6 +192,7 @@ func (r *Result) standing(name string) Standing {
 		if !ok {
 			continue
 		}
+		s.Failed, s.Failure = s.Failed+mine.Failed, cmp.Or(s.Failure, mine.Failure)
 		sum.Duels += 2*mine.Duels + m.Drawn
 		sum.Rounds += mine.Rounds - theirs.Rounds
 		duels += r.Duels
@@ -190,6 +202,7 @@ func (r *Result) standing(name string) Standing {
 		}
 	}
 	s.Score, s.Points = ratio(sum.Duels, 2*duels), ratio(sum.Rounds, rounds)
+	s.Interval = wilson(sum.Duels, duels)
 	return s
 }
 
@@ -200,10 +213,3 @@ func ratio(n, of int) float64 {
 
 // sign returns -1, 0 or 1, so that ratio rounds away from zero.
 func sign(n int) int { return cmp.Compare(n, 0) }
-
-// outcome returns the outcome of a round for side A, by the rules of package game.
-func outcome(a, b game.Move) game.Side {
-	side, _ := game.Judge(game.Hand{Committed: true, Revealed: true, Move: a},
-		game.Hand{Committed: true, Revealed: true, Move: b})
-	return side
-}

@@ -105,7 +105,9 @@ func TestReplaysMatchTheResult(t *testing.T) {
 		t.Errorf("replays of %d matches, want 6", len(got))
 	}
 	for _, m := range result.Matches {
-		if got := got[[2]string{m.A.Name, m.B.Name}]; got != m {
+		got := got[[2]string{m.A.Name, m.B.Name}]
+		got.measure(9)
+		if got != m {
 			t.Errorf("the replays give %+v, the result %+v", got, m)
 		}
 	}
@@ -165,8 +167,8 @@ func TestDraws(t *testing.T) {
 			t.Errorf("%+v: want half of the duels, as a draw counts half", s)
 		}
 	}
-	if got := result.cell("rock", "copy-last"); got != "50" {
-		t.Errorf("in the crosstable: %s %%, want 50", got)
+	if got, interval := result.cell("rock", "copy-last"); got != "50" || interval != "15–85" {
+		t.Errorf("in the crosstable: %s %% (%s), want 50 (15–85)", got, interval)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 
-	"roshambo/client/strategy"
 	"roshambo/game"
 )
 
@@ -25,6 +24,11 @@ type Side struct {
 	Name   string `json:"name"`
 	Duels  int    `json:"duels"`
 	Rounds int    `json:"rounds"`
+	// Interval is the confidence interval of the share of duels that it won.
+	Interval Interval `json:"interval"`
+	// Failed counts the duels in which the program failed, and Failure is its first reason.
+	Failed  int    `json:"failed,omitempty"`
+	Failure string `json:"failure,omitempty"`
 }
 
 // of returns the match from an entrant's perspective; ok is false if it was not in it.
@@ -47,15 +51,20 @@ type Replay struct {
 	Rounds []ReplayRound `json:"rounds"`
 	// Winner is a or b; null for a draw.
 	Winner *string `json:"winner"`
+	// Failures are the reasons for which programs forfeited rounds, by side.
+	Failures map[string]string `json:"failures,omitempty"`
 }
 
 // ReplayRound is one round of a duel, with the member names of the service's API.
 type ReplayRound struct {
-	Round int    `json:"round"`
-	MoveA string `json:"move_a"`
-	MoveB string `json:"move_b"`
-	// Outcome is a, b or tie.
+	Round int `json:"round"`
+	// MoveA and MoveB are absent for a side that forfeited the round.
+	MoveA string `json:"move_a,omitempty"`
+	MoveB string `json:"move_b,omitempty"`
+	// Outcome is a, b, tie, or void if both sides forfeited the round.
 	Outcome string `json:"outcome"`
+	// ForfeitedBy is a, b or both.
+	ForfeitedBy string `json:"forfeited_by,omitempty"`
 }
 
 // played is a match with its replays.
@@ -83,7 +92,9 @@ func playMatch(ctx context.Context, a, b Entrant, o Options) played {
 	// A strategy must not share a seed with its opponent, nor with another match: equal
 	// seeds would correlate their moves.
 	seed := o.Seed.Derive("match " + a.Name + " " + b.Name)
-	t := pairing{a: a.New(seed.Derive("a")), b: b.New(seed.Derive("b"))}
+	t := pairing{a: newSeat(a, b.Name, seed.Derive("a")), b: newSeat(b, a.Name, seed.Derive("b"))}
+	defer t.a.close()
+	defer t.b.close()
 	lines := json.NewEncoder(&p.replays)
 	for n := range o.Duels {
 		if p.err = ctx.Err(); p.err != nil {
@@ -91,6 +102,8 @@ func playMatch(ctx context.Context, a, b Entrant, o Options) played {
 		}
 		replay := Replay{A: a.Name, B: b.Name, Duel: n + 1}
 		p.match.add(t.duel(&replay), &replay)
+		p.match.A.fail(t.a.failure)
+		p.match.B.fail(t.b.failure)
 		if o.Replays == nil {
 			continue
 		}
@@ -98,7 +111,25 @@ func playMatch(ctx context.Context, a, b Entrant, o Options) played {
 			return p
 		}
 	}
+	p.match.measure(o.Duels)
 	return p
+}
+
+// measure sets the intervals of a match of so many duels.
+func (m *Match) measure(duels int) {
+	m.A.Interval = wilson(2*m.A.Duels+m.Drawn, duels)
+	m.B.Interval = wilson(2*m.B.Duels+m.Drawn, duels)
+}
+
+// fail counts a duel in which the program failed, if it did.
+func (s *Side) fail(failure error) {
+	if failure == nil {
+		return
+	}
+	s.Failed++
+	if s.Failure == "" {
+		s.Failure = failure.Error()
+	}
 }
 
 // add counts a duel and sets its winner in the replay.
@@ -118,33 +149,4 @@ func (m *Match) add(d game.BestOfFive, replay *Replay) {
 	}
 	name := winner.String()
 	replay.Winner = &name
-}
-
-// pairing is two strategies with the history that each has seen.
-type pairing struct {
-	a, b     strategy.Strategy
-	historyA []strategy.Round
-	historyB []strategy.Round
-}
-
-// round plays one round.
-func (t *pairing) round() (a, b game.Move) {
-	a, b = t.a.Next(t.historyA), t.b.Next(t.historyB)
-	t.historyA = append(t.historyA, strategy.Round{Mine: a, Theirs: b})
-	t.historyB = append(t.historyB, strategy.Round{Mine: b, Theirs: a})
-	return a, b
-}
-
-// duel plays rounds until the duel is decided.
-func (t *pairing) duel(replay *Replay) game.BestOfFive {
-	var d game.BestOfFive
-	for !d.Decided() {
-		a, b := t.round()
-		winner := outcome(a, b)
-		d.Add(winner, game.NoSide)
-		replay.Rounds = append(replay.Rounds, ReplayRound{
-			Round: d.Rounds, MoveA: a.String(), MoveB: b.String(), Outcome: winner.String(),
-		})
-	}
-	return d
 }

@@ -11,19 +11,23 @@ import (
 
 	"roshambo/client"
 	"roshambo/client/api"
+	"roshambo/client/program"
 	"roshambo/client/strategy"
+	"roshambo/game"
 )
 
 // botCommand plays ranked duels in the arena.
 type botCommand struct {
-	URL      string `name:"url" help:"Base URL of the service." default:"http://127.0.0.1:8080" env:"ROSHAMBO_URL"`
-	Key      string `help:"The key of the bot, rsb_…; prefer the environment, which other users cannot read." env:"ROSHAMBO_KEY"`
-	Strategy string `help:"The strategy; roshambo lab --list lists all." default:"iocaine"`
-	Duels    int    `help:"Number of ranked duels; 0 means until stopped." default:"0"`
-	State    string `help:"File for the committed move and salt, so that a restart loses no round." type:"path" placeholder:"FILE"`
-	Receipts string `help:"File to which the service's signed statements are appended, evidence for verify --receipts." type:"path" placeholder:"FILE"`
-	LogKey   string `help:"The verifier key of the service's log, from a source you trust; by default the one that the service states." placeholder:"KEY"`
-	Verbose  bool   `short:"v" help:"Log progress."`
+	URL      string        `name:"url" help:"Base URL of the service." default:"http://127.0.0.1:8080" env:"ROSHAMBO_URL"`
+	Key      string        `help:"The key of the bot, rsb_…; prefer the environment, which other users cannot read." env:"ROSHAMBO_KEY"`
+	Strategy string        `help:"The strategy; roshambo lab --list lists all." default:"iocaine"`
+	Exec     string        `help:"A program that plays in place of --strategy, as in roshambo lab (docs/lab.md)." placeholder:"COMMAND"`
+	MoveTime time.Duration `help:"Time limit of the program's move; its first move has 10 seconds." default:"1s"`
+	Duels    int           `help:"Number of ranked duels; 0 means until stopped." default:"0"`
+	State    string        `help:"File for the committed move and salt, so that a restart loses no round." type:"path" placeholder:"FILE"`
+	Receipts string        `help:"File to which the service's signed statements are appended, evidence for verify --receipts." type:"path" placeholder:"FILE"`
+	LogKey   string        `help:"The verifier key of the service's log, from a source you trust; by default the one that the service states." placeholder:"KEY"`
+	Verbose  bool          `short:"v" help:"Log progress."`
 }
 
 // linger is the time for a duel in progress after a signal to stop. Most duels take less than a
@@ -44,6 +48,15 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 	}
 	// Collect all invalid options, so that one start reports them together.
 	_, err := pick("")
+	var choose func(program.Turn) (game.Move, error)
+	if c.Exec != "" {
+		p, errProgram := program.Parse(c.Exec, c.MoveTime)
+		if err = errors.Join(err, errProgram); errProgram == nil {
+			player := p.Player(seed)
+			defer player.Close()
+			choose = player.Move
+		}
+	}
 	if c.Key == "" {
 		err = errors.Join(err, errors.New("the bot's key is missing: --key, or ROSHAMBO_KEY"))
 	}
@@ -62,7 +75,7 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 	}
 	won, played := 0, 0
 	bot, err := client.NewBot(client.BotOptions{
-		Client: caller, Strategy: pick, State: c.State, Linger: linger,
+		Client: caller, Strategy: pick, Choose: choose, State: c.State, Linger: linger,
 		Receipts: c.Receipts, VerifierKey: c.LogKey,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 		OnFinished: func(d *api.Duel) {

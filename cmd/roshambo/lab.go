@@ -6,21 +6,25 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"roshambo/client/lab"
+	"roshambo/client/program"
 	"roshambo/client/strategy"
 )
 
-// labCommand plays a tournament between strategies.
+// labCommand plays a tournament between strategies and programs.
 type labCommand struct {
-	Strategies []string `arg:"" optional:"" help:"The strategies that take part; by default all."`
-	Duels      int      `help:"Number of duels per match, best of five." default:"100"`
-	Exploit    int      `help:"Number of rounds to measure exploitability." default:"1000"`
-	Seed       string   `help:"Seed of all random moves: the same text gives the same moves." default:"roshambo"`
-	Workers    int      `help:"Number of matches played concurrently; 0 means one per processor. The result does not depend on it." default:"0"`
-	Replays    string   `help:"File for the duels, one line of JSON each." placeholder:"FILE" type:"path"`
-	JSON       bool     `name:"json" help:"Print the result as JSON."`
-	List       bool     `help:"List the strategies and exit."`
+	Strategies []string      `arg:"" optional:"" help:"The strategies that take part; by default all."`
+	Exec       []string      `sep:"none" help:"A program that takes part, such as \"python3 my.py\": words between spaces, no shell; repeat it for more (docs/lab.md)." placeholder:"COMMAND"`
+	MoveTime   time.Duration `help:"Time limit of a program's move; the first move of a process has 10 seconds." default:"1s"`
+	Duels      int           `help:"Number of duels per match, best of five." default:"100"`
+	Exploit    int           `help:"Number of rounds to measure exploitability." default:"1000"`
+	Seed       string        `help:"Seed of all random moves: the same text gives the same moves." default:"roshambo"`
+	Workers    int           `help:"Number of matches played concurrently; 0 means one per processor. The result does not depend on it." default:"0"`
+	Replays    string        `help:"File for the duels, one line of JSON each." placeholder:"FILE" type:"path"`
+	JSON       bool          `name:"json" help:"Print the result as JSON."`
+	List       bool          `help:"List the strategies and exit."`
 }
 
 // Run plays and prints the result. The exit status is 2 for invalid options.
@@ -57,18 +61,24 @@ func (c *labCommand) options() (o lab.Options, err error) {
 	return o, err
 }
 
-// entrants returns the selected strategies, or all.
-func (c *labCommand) entrants() ([]lab.Entrant, error) {
+// entrants returns the selected strategies, or all, and the programs.
+func (c *labCommand) entrants() (entrants []lab.Entrant, err error) {
 	if len(c.Strategies) == 0 {
-		return lab.All(), nil
+		entrants = lab.All()
 	}
-	var entrants []lab.Entrant
 	for _, name := range c.Strategies {
 		e, err := lab.Named(name)
 		if err != nil {
 			return nil, fmt.Errorf("%w; `roshambo lab --list` lists the strategies", err)
 		}
 		entrants = append(entrants, e)
+	}
+	for _, command := range c.Exec {
+		p, err := program.Parse(command, c.MoveTime)
+		if err != nil {
+			return nil, err
+		}
+		entrants = append(entrants, lab.Program(p))
 	}
 	return entrants, nil
 }

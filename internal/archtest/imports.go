@@ -273,12 +273,13 @@ var table = []row{
 	// Callers of the service, as any other program is one: without a package below internal.
 	{
 		pkg:   "client",
-		may:   []string{"chain", "client/api", "client/strategy", "game", "verify"},
+		may:   []string{"chain", "client/api", "client/program", "client/strategy", "game", "verify"},
 		tests: []string{"internal/app", "internal/platform/limit"},
 	},
 	{pkg: "client/api"},
 	{pkg: "client/strategy", may: []string{"game"}},
-	{pkg: "client/lab", may: []string{"game", "client/strategy"}},
+	{pkg: "client/program", may: []string{"game", "client/strategy"}},
+	{pkg: "client/lab", may: []string{"game", "client/program", "client/strategy"}},
 	// Made-up history, by the use cases.
 	{
 		pkg: "internal/app/demo",
@@ -295,7 +296,8 @@ var table = []row{
 	},
 	// A caller like any other, although it runs within the service.
 	{pkg: "internal/app/housebot", may: []string{"client", "client/strategy"}},
-	{pkg: "starter/go"}, // a module of its own, to be copied
+	{pkg: "starter/go"},      // a module of its own, to be copied
+	{pkg: "starter/program"}, // one file, to be copied
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
 	// A module of its own.
@@ -334,8 +336,8 @@ var table = []row{
 	{
 		pkg: "cmd/roshambo",
 		may: with(ring,
-			"internal/ledger/publiclog", "client", "client/api", "client/lab", "client/strategy", "internal/app",
-			"internal/app/demo", "internal/platform/release", "internal/platform/durable", "internal/server/pagecheck",
+			"internal/ledger/publiclog", "client", "client/api", "client/lab", "client/program", "client/strategy",
+			"internal/app", "internal/app/demo", "internal/platform/release", "internal/platform/durable", "internal/server/pagecheck",
 			"packaging",
 		),
 		tests: []string{"internal/store/pgtest", "internal/platform/limit", "internal/service/cup"},

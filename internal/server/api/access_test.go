@@ -131,6 +131,8 @@ var access = map[string]verdicts{
 	// Another guest has neither a password nor signed in.
 	"changePassword":   {unauth, fine, "sign_in_required", never, never, unauth, csrf},
 	"endOtherSessions": writeOnPage,
+	"dataDuels":        openToAll,
+	"dataRatings":      openToAll,
 	"exportAccount":    readOnPage,
 	"deleteAccount":    writeOnPage,
 	"listMailboxes":    readOnPage,

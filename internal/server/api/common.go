@@ -29,6 +29,7 @@ func common() contract.Common {
 			{Name: "Teams", Description: "Teams of players and their points."},
 			{Name: "Chain", Description: "Blocks, transactions, addresses and tokens, and the verification of all of them."},
 			{Name: "Events", Description: "Events as a stream."},
+			{Name: "Data", Description: "Public data in bulk, as lines of JSON."},
 			{Name: "Developers", Description: "API keys and bots."},
 			{Name: "Documentation", Description: "The limits of the service, and this document."},
 		},
@@ -60,7 +61,7 @@ func common() contract.Common {
 			{Name: "WWW-Authenticate", Example: "Bearer", Description: "How to call with an API key."},
 			{Name: "Set-Cookie", Description: "The session of a browser: HttpOnly, SameSite=Lax."},
 			{Name: "Access-Control-Allow-Origin", Example: "*", Description: "With calls from pages of other sites that " +
-				"carry an API key."},
+				"carry an API key, and with reads without a cookie."},
 		},
 		Examples: examples, RequestHeadersOf: takenBy, ResponseHeadersOf: givenBy,
 	}
@@ -112,7 +113,7 @@ func givenBy(op *contract.Operation, status int) []string {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		names = append(names, "Retry-After")
 	}
-	if op == nil || len(op.Security) > 0 {
+	if op == nil || len(op.Security) > 0 || safe(op.Method) {
 		names = append(names, "Access-Control-Allow-Origin")
 	}
 	return names

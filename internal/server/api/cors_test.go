@@ -45,10 +45,58 @@ func TestCORSPreflight(t *testing.T) {
 			t.Errorf("without a key, asking for %q: %v", headers, a.header)
 		}
 	}
+	for headers, want := range map[string]string{"": "*", "prefer": "*", "prefer, last-event-id": "*",
+		"x-csrf-token": "", "prefer,content-type": "", "cookie": ""} {
+		if a := ask("/api/duels", "GET", headers); a.header.Get("Access-Control-Allow-Origin") != want ||
+			a.header.Get("Access-Control-Allow-Credentials") != "" {
+			t.Errorf("a read, asking for %q: %v", headers, a.header)
+		}
+	}
 	// Not a preflight: it names the methods and allows no other site anything.
 	a := s.raw(t, "OPTIONS /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: "+elsewhere+"\r\n\r\n")
 	if a.status != 204 || a.header.Get("Allow") != "GET, HEAD" || a.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("OPTIONS that is no preflight: %d %v", a.status, a.header)
+	}
+}
+
+// TestCORSReads calls every operation of the contract from a page of another site, without a key: it reads what every
+// visitor may read, by GET alone, and nothing by cookie.
+func TestCORSReads(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p, visitor := s.guest(t), s.anonymous(t)
+	cross := map[string]string{"Origin": elsewhere, "Sec-Fetch-Site": "cross-site"}
+	fill := strings.NewReplacer("{run_id}", "x", "{code}", "ABCDEFGH", "{offer_id}", "1")
+	for _, o := range s.doc.operations {
+		if o.id == "queue" || o.id == "leaveQueue" {
+			continue // only for bots, whose keys TestCORSCalls covers
+		}
+		q := request{method: o.method, path: fill.Replace(o.path)}
+		if o.method != "GET" {
+			q.body = "{}"
+		}
+		if o.id == "followEvents" {
+			q.path += "?follow=false"
+		}
+		want := ""
+		if o.method == "GET" {
+			want = "*"
+		}
+		for who, header := range map[string]http.Header{
+			want:                       visitor.send(t, q.with(cross)).header,
+			"never with the cookie of": p.send(t, request{method: "GET", path: q.path}.with(cross)).header,
+		} {
+			allowed := header.Get("Access-Control-Allow-Origin")
+			if who != want && allowed != "" || who == want && allowed != want {
+				t.Errorf("%s %s: it allows %q, want %q %s", o.method, o.path, allowed, want, who)
+			}
+			// An operation that knows its caller has another answer with a cookie, a public one has not.
+			callers, _ := o.object["security"].([]any)
+			varies := strings.Contains(strings.ToLower(strings.Join(header.Values("Vary"), ",")), "cookie")
+			if header.Get("Access-Control-Allow-Credentials") != "" || varies && len(callers) == 0 {
+				t.Errorf("%s %s: %v", o.method, o.path, header)
+			}
+		}
 	}
 }
 

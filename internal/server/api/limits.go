@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -162,4 +163,19 @@ func documentBudget(op *contract.Operation) {
 	}
 	op.Errors = append(op.Errors, contract.ErrorDoc{Status: 429, Code: "rate_limited",
 		When: "Too many of " + of + " (GET /api/limits); see retry_after_ms."})
+}
+
+// CountLogBytes counts the bytes of a file of the public log, or of data in bulk, against the limit of the client's address,
+// in KiB. Errors: *RateLimitError.
+func (a *API) CountLogBytes(ctx context.Context, client Client, n int) error {
+	if a.LogLimit == nil || client.Inside {
+		return nil
+	}
+	for _, level := range limit.AppendLevels(nil, client.Address, 1) {
+		kib := max(1, n>>10/level.Max) // instead of a limit of level.Max times as many
+		if d, err := a.LogLimit.Spend(ctx, level.Prefix.String(), kib); err != nil || !d.OK {
+			return cmp.Or[error](err, &RateLimitError{Wait: d.Wait})
+		}
+	}
+	return nil
 }

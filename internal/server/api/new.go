@@ -53,6 +53,7 @@ func New(c Config) (*API, error) {
 	a.feedOperations()
 	a.chainOperations()
 	a.followOperations()
+	a.dataOperations()
 	a.limitOperations()
 	a.Contract.AddRaw(contract.Operation{ // the page renders it for people
 		ID: "getOpenAPI", Method: "GET", Path: "/api/openapi.json", Tag: "Documentation", Summary: "This document",

@@ -68,6 +68,8 @@ var good = map[string]func(t *testing.T, p *player) request{
 			body: `{"token":"` + p.mailedTo(t, email, "/account#reset=") + `","password":"battery staple"}`}
 	},
 	"endOtherSessions": simply("POST", "/api/sessions/end-others"),
+	"dataDuels":        simply("GET", "/api/data/duels"),
+	"dataRatings":      simply("GET", "/api/data/ratings"),
 	"exportAccount":    simply("GET", "/api/account/export"),
 	"deleteAccount":    simply("POST", "/api/account/delete"),
 	"listMailboxes":    simply("GET", "/api/mailboxes"),

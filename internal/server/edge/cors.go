@@ -7,10 +7,11 @@ import (
 )
 
 // Cross-origin calls. A page of another site may call with an API key, which it knows only if its
-// visitor entered it: such calls and their preflights are allowed from every origin. Credentials
-// never are: without Access-Control-Allow-Credentials a browser sends no cookie with such calls,
-// and hands no answer to a page that asked for credentials. Calls without a key get no header, so
-// the page cannot read their answers.
+// visitor entered it: such calls and their preflights are allowed from every origin. It may also read
+// what every visitor may read: answers to GET and HEAD without a cookie, which cannot be about a caller.
+// Credentials are never allowed: without Access-Control-Allow-Credentials a browser sends no cookie with
+// such calls, and hands no answer to a page that asked for credentials. An answer to a call with a cookie
+// has no header: also one that a cache has kept cannot be read by another site, and none varies by cookie.
 
 // Headers and methods that calls from pages of other sites may send and read.
 var (
@@ -25,18 +26,21 @@ var (
 // corsAge is how many seconds a browser may cache a preflight: the maximum of current browsers.
 const corsAge = "7200"
 
-// allowOrigin lets another site's page read the answer to a call with a key.
+// allowOrigin lets another site's page read the answer to a call with a key, or to a read without a cookie.
 func allowOrigin(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Origin") == "" {
 		return
 	}
 	h := w.Header()
 	h.Add("Vary", "Origin")
-	if r.Header.Get("Authorization") != "" {
+	if r.Header.Get("Authorization") != "" || reads(r.Method) && r.Header.Get("Cookie") == "" {
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Access-Control-Expose-Headers", corsReads)
 	}
 }
+
+// reads reports whether a method only reads.
+func reads(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
 // preflight answers a CORS preflight, and reports whether the request is one.
 func preflight(w http.ResponseWriter, r *http.Request) bool {
@@ -49,7 +53,11 @@ func preflight(w http.ResponseWriter, r *http.Request) bool {
 		asks = append(asks, strings.ToLower(strings.TrimSpace(name)))
 	}
 	h := w.Header()
-	if slices.Contains(asks, "authorization") {
+	keyed := slices.Contains(asks, "authorization")
+	public := reads(r.Header.Get("Access-Control-Request-Method")) && !slices.ContainsFunc(asks, func(name string) bool {
+		return name != "" && name != "prefer" && name != "last-event-id"
+	})
+	if keyed || public {
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Access-Control-Allow-Methods", corsMethods)
 		h.Set("Access-Control-Allow-Headers", strings.Join(corsSends, ", "))

@@ -1,8 +1,6 @@
 package edge
 
 import (
-	"cmp"
-	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -69,21 +67,6 @@ var (
 	budgetFiles       = requestBudget{`"files"`, 1}
 	budgetSharedFiles = requestBudget{`"files"`, limit.SharedTimes}
 )
-
-// countLogBytes counts the bytes of a file of the public log against the limit of the client's address,
-// in KiB. Errors: *api.RateLimitError.
-func (e *Edge) countLogBytes(ctx context.Context, client api.Client, n int) error {
-	if e.LogLimit == nil || client.Inside {
-		return nil
-	}
-	for _, level := range limit.AppendLevels(nil, client.Address, 1) {
-		kib := max(1, n>>10/level.Max) // instead of a limit of level.Max times as many
-		if d, err := e.LogLimit.Spend(ctx, level.Prefix.String(), kib); err != nil || !d.OK {
-			return cmp.Or[error](err, &api.RateLimitError{Wait: d.Wait})
-		}
-	}
-	return nil
-}
 
 // seconds rounds up, so that a caller that waits this long never comes early.
 func seconds(d time.Duration) string {

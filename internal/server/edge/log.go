@@ -48,7 +48,7 @@ func (e *Edge) serveLog(w *api.Response, r *http.Request) {
 		return err
 	})
 	if err == nil && r.Method == http.MethodGet {
-		err = e.countLogBytes(r.Context(), w.Client, len(body))
+		err = e.API.CountLogBytes(r.Context(), w.Client, len(body))
 	}
 	if err != nil {
 		e.API.Fail(w, r, err)

@@ -52,7 +52,7 @@ func (e *Edge) serveDownload(w *api.Response, r *http.Request) {
 	size := headers{http.Header{}}
 	e.Page.ServeHTTP(size, head)
 	if n, err := strconv.Atoi(size.Header().Get("Content-Length")); err == nil {
-		if err := e.countLogBytes(r.Context(), w.Client, n); err != nil {
+		if err := e.API.CountLogBytes(r.Context(), w.Client, n); err != nil {
 			e.API.Fail(w, r, err)
 			return
 		}

@@ -128,6 +128,32 @@ CROSS JOIN best y
 JOIN arena_opponent p ON p.pool = sqlc.arg(pool) AND p.address = x.address AND p.opponent = y.address
 ORDER BY p.address, p.opponent;
 
+-- name: ChangesBetween :many
+-- The changes of all ratings by time: the first ones after a position, that were before a time.
+SELECT c.pool, c.address, p.username AS player_name, c.game_no, c.duel, c.opponent,
+       o.username AS opponent_name, c.outcome, c.rating_before, c.rating, c.deviation, c.opponent_rating,
+       c.played_at
+FROM arena_change c
+JOIN account p ON p.address = c.address
+JOIN account o ON o.address = c.opponent
+WHERE c.played_at >= cast(sqlc.arg(since) AS BIGINT) AND c.played_at < cast(sqlc.arg(until) AS BIGINT)
+  AND (c.played_at > cast(sqlc.arg(since) AS BIGINT) OR c.pool > sqlc.arg(pool)
+       OR (c.pool = sqlc.arg(pool) AND (c.address > sqlc.arg(address)
+                                        OR (c.address = sqlc.arg(address) AND c.game_no > sqlc.arg(after)))))
+ORDER BY c.played_at, c.pool, c.address, c.game_no LIMIT sqlc.arg(count);
+
+-- name: ChangesBetweenOf :many
+-- The changes of a player's rating by number, that were before a time.
+SELECT c.pool, c.address, p.username AS player_name, c.game_no, c.duel, c.opponent,
+       o.username AS opponent_name, c.outcome, c.rating_before, c.rating, c.deviation, c.opponent_rating,
+       c.played_at
+FROM arena_change c
+JOIN account p ON p.address = c.address
+JOIN account o ON o.address = c.opponent
+WHERE c.pool = sqlc.arg(pool) AND c.address = sqlc.arg(address) AND c.game_no > sqlc.arg(after)
+  AND c.played_at < cast(sqlc.arg(until) AS BIGINT)
+ORDER BY c.game_no LIMIT sqlc.arg(count);
+
 -- name: CountGames :one
 SELECT CAST(COALESCE(max(game_no), 0) AS bigint) AS games FROM arena_change
 WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address);

@@ -151,6 +151,14 @@ func (h *fixture) readEach(t *testing.T, each *storetest.Statements, bot chain.A
 			l, err := h.History(ctx, tx, of, math.MaxInt64, 10)
 			return len(l) == 1 && l[0].Duel == code, err
 		},
+		"changes": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := h.ChangesBetween(ctx, tx, nil, arena.DataPosition{}, tx.Now().Add(time.Hour), 10)
+			return len(l) == 2 && l[0].Duel == code, err
+		},
+		"changes of one": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := h.ChangesBetween(ctx, tx, &of, arena.DataPosition{}, tx.Now().Add(time.Hour), 10)
+			return len(l) == 1 && l[0].Duel == code && l[0].Player == of, err
+		},
 		"opponents": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := h.Opponents(ctx, tx, of, arena.OpponentCursor{Games: math.MaxInt64}, 10)
 			return len(l) == 1, err

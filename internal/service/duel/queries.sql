@@ -205,6 +205,39 @@ WHERE d.seq IN (
                        AND y.status = 'finished' ORDER BY y.seq DESC LIMIT sqlc.arg(count)) t)
 ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 
+-- name: FinishedBetween :many
+-- The finished duels that lists or ratings show, by their end: the first ones after a position, that ended before a time.
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
+FROM duel d
+WHERE d.status = 'finished' AND (d.rated = 1 OR d.listed = 1)
+  AND d.ended_at >= cast(sqlc.arg(since) AS BIGINT) AND (d.ended_at > cast(sqlc.arg(since) AS BIGINT) OR d.seq > sqlc.arg(after))
+  AND d.ended_at < cast(sqlc.arg(until) AS BIGINT)
+ORDER BY d.ended_at, d.seq LIMIT sqlc.arg(count);
+
+-- name: FinishedBetweenOf :many
+-- FinishedBetween for an account: from each side's index, merged.
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
+FROM duel d
+WHERE d.seq IN (
+    SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.status = 'finished' AND (x.rated = 1 OR x.listed = 1)
+                       AND x.ended_at >= cast(sqlc.arg(since) AS BIGINT) AND (x.ended_at > cast(sqlc.arg(since) AS BIGINT) OR x.seq > sqlc.arg(after))
+                       AND x.ended_at < cast(sqlc.arg(until) AS BIGINT)
+                       ORDER BY x.ended_at, x.seq LIMIT sqlc.arg(count)) s
+    UNION ALL
+    SELECT t.seq FROM (SELECT y.seq FROM duel y WHERE y.b = sqlc.arg(account) AND y.status = 'finished' AND (y.rated = 1 OR y.listed = 1)
+                       AND y.ended_at >= cast(sqlc.arg(since) AS BIGINT) AND (y.ended_at > cast(sqlc.arg(since) AS BIGINT) OR y.seq > sqlc.arg(after))
+                       AND y.ended_at < cast(sqlc.arg(until) AS BIGINT)
+                       ORDER BY y.ended_at, y.seq LIMIT sqlc.arg(count)) t)
+ORDER BY d.ended_at, d.seq LIMIT sqlc.arg(count);
+
 -- name: ListChallenges :many
 -- The open duels that are for an account alone, newest first.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,

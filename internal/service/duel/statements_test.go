@@ -329,6 +329,15 @@ func (s *faultFixture) views(t *testing.T, d *duel.Duel) {
 			return err
 		})
 	}
+	for _, of := range []*chain.Address{nil, &d.A.Address} {
+		s.each.View(t, "finished", func(ctx context.Context, tx *store.Tx) error {
+			list, err := s.FinishedBetween(ctx, tx, of, duel.DataPosition{}, tx.Now().Add(time.Hour), 10)
+			if err == nil && len(list) != 0 { // none is finished
+				t.Errorf("%d finished duels", len(list))
+			}
+			return err
+		})
+	}
 }
 
 // TestEachStatementOfASweep checks that each duel is ended, paid out and rated once,

@@ -52,6 +52,10 @@ CREATE INDEX duel_deadline ON duel (deadline) WHERE ended_at IS NULL;
 CREATE INDEX duel_unfinished_a ON duel (a, seq) WHERE ended_at IS NULL;
 CREATE INDEX duel_unfinished_b ON duel (b, seq) WHERE ended_at IS NULL AND b IS NOT NULL;
 CREATE INDEX duel_invited ON duel (invited, seq) WHERE invited IS NOT NULL;
+-- Finished duels that lists or ratings show, by their end, all and of each side: what GET /api/data/duels reads.
+CREATE INDEX duel_data ON duel (ended_at, seq) WHERE status = 'finished' AND (rated = 1 OR listed = 1);
+CREATE INDEX duel_data_a ON duel (a, ended_at, seq) WHERE status = 'finished' AND (rated = 1 OR listed = 1);
+CREATE INDEX duel_data_b ON duel (b, ended_at, seq) WHERE status = 'finished' AND (rated = 1 OR listed = 1);
 
 -- The number of rated duels of a pair on a day: only a limited number counts, and
 -- concurrent joins draw distinct numbers here.

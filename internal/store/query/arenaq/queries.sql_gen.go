@@ -145,6 +145,170 @@ func (q *Queries) BrokenHistories(ctx context.Context, arg BrokenHistoriesParams
 	return items, nil
 }
 
+const ChangesBetween = `-- name: ChangesBetween :many
+SELECT c.pool, c.address, p.username AS player_name, c.game_no, c.duel, c.opponent,
+       o.username AS opponent_name, c.outcome, c.rating_before, c.rating, c.deviation, c.opponent_rating,
+       c.played_at
+FROM arena_change c
+JOIN account p ON p.address = c.address
+JOIN account o ON o.address = c.opponent
+WHERE c.played_at >= cast($1 AS BIGINT) AND c.played_at < cast($2 AS BIGINT)
+  AND (c.played_at > cast($1 AS BIGINT) OR c.pool > $3
+       OR (c.pool = $3 AND (c.address > $4
+                                        OR (c.address = $4 AND c.game_no > $5))))
+ORDER BY c.played_at, c.pool, c.address, c.game_no LIMIT $6
+`
+
+type ChangesBetweenParams struct {
+	Since   int64
+	Until   int64
+	Pool    string
+	Address []byte
+	After   int64
+	Count   int64
+}
+
+type ChangesBetweenRow struct {
+	Pool           string
+	Address        []byte
+	PlayerName     string
+	GameNo         int64
+	Duel           string
+	Opponent       []byte
+	OpponentName   string
+	Outcome        string
+	RatingBefore   int64
+	Rating         int64
+	Deviation      int64
+	OpponentRating int64
+	PlayedAt       int64
+}
+
+// The changes of all ratings by time: the first ones after a position, that were before a time.
+func (q *Queries) ChangesBetween(ctx context.Context, arg ChangesBetweenParams) ([]ChangesBetweenRow, error) {
+	rows, err := q.db.QueryContext(ctx, ChangesBetween,
+		arg.Since,
+		arg.Until,
+		arg.Pool,
+		arg.Address,
+		arg.After,
+		arg.Count,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChangesBetweenRow
+	for rows.Next() {
+		var i ChangesBetweenRow
+		if err := rows.Scan(
+			&i.Pool,
+			&i.Address,
+			&i.PlayerName,
+			&i.GameNo,
+			&i.Duel,
+			&i.Opponent,
+			&i.OpponentName,
+			&i.Outcome,
+			&i.RatingBefore,
+			&i.Rating,
+			&i.Deviation,
+			&i.OpponentRating,
+			&i.PlayedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ChangesBetweenOf = `-- name: ChangesBetweenOf :many
+SELECT c.pool, c.address, p.username AS player_name, c.game_no, c.duel, c.opponent,
+       o.username AS opponent_name, c.outcome, c.rating_before, c.rating, c.deviation, c.opponent_rating,
+       c.played_at
+FROM arena_change c
+JOIN account p ON p.address = c.address
+JOIN account o ON o.address = c.opponent
+WHERE c.pool = $1 AND c.address = $2 AND c.game_no > $3
+  AND c.played_at < cast($4 AS BIGINT)
+ORDER BY c.game_no LIMIT $5
+`
+
+type ChangesBetweenOfParams struct {
+	Pool    string
+	Address []byte
+	After   int64
+	Until   int64
+	Count   int64
+}
+
+type ChangesBetweenOfRow struct {
+	Pool           string
+	Address        []byte
+	PlayerName     string
+	GameNo         int64
+	Duel           string
+	Opponent       []byte
+	OpponentName   string
+	Outcome        string
+	RatingBefore   int64
+	Rating         int64
+	Deviation      int64
+	OpponentRating int64
+	PlayedAt       int64
+}
+
+// The changes of a player's rating by number, that were before a time.
+func (q *Queries) ChangesBetweenOf(ctx context.Context, arg ChangesBetweenOfParams) ([]ChangesBetweenOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, ChangesBetweenOf,
+		arg.Pool,
+		arg.Address,
+		arg.After,
+		arg.Until,
+		arg.Count,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChangesBetweenOfRow
+	for rows.Next() {
+		var i ChangesBetweenOfRow
+		if err := rows.Scan(
+			&i.Pool,
+			&i.Address,
+			&i.PlayerName,
+			&i.GameNo,
+			&i.Duel,
+			&i.Opponent,
+			&i.OpponentName,
+			&i.Outcome,
+			&i.RatingBefore,
+			&i.Rating,
+			&i.Deviation,
+			&i.OpponentRating,
+			&i.PlayedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const Claim = `-- name: Claim :execrows
 UPDATE arena_bot SET since = NULL, version = version + 1
 WHERE address = $1 AND version = $2 AND since IS NOT NULL AND expires_at > $3

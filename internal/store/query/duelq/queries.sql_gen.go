@@ -355,6 +355,187 @@ func (q *Queries) EndDuel(ctx context.Context, arg EndDuelParams) (int64, error)
 	return result.RowsAffected()
 }
 
+const FinishedBetween = `-- name: FinishedBetween :many
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
+FROM duel d
+WHERE d.status = 'finished' AND (d.rated = 1 OR d.listed = 1)
+  AND d.ended_at >= cast($1 AS BIGINT) AND (d.ended_at > cast($1 AS BIGINT) OR d.seq > $2)
+  AND d.ended_at < cast($3 AS BIGINT)
+ORDER BY d.ended_at, d.seq LIMIT $4
+`
+
+type FinishedBetweenParams struct {
+	Since int64
+	After int64
+	Until int64
+	Count int64
+}
+
+// The finished duels that lists or ratings show, by their end: the first ones after a position, that ended before a time.
+func (q *Queries) FinishedBetween(ctx context.Context, arg FinishedBetweenParams) ([]Duel, error) {
+	rows, err := q.db.QueryContext(ctx, FinishedBetween,
+		arg.Since,
+		arg.After,
+		arg.Until,
+		arg.Count,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Duel
+	for rows.Next() {
+		var i Duel
+		if err := rows.Scan(
+			&i.Seq,
+			&i.Code,
+			&i.Kind,
+			&i.Status,
+			&i.A,
+			&i.AName,
+			&i.AKind,
+			&i.B,
+			&i.BName,
+			&i.BKind,
+			&i.Stake,
+			&i.Rated,
+			&i.Rounds,
+			&i.CommitmentA,
+			&i.CommitmentB,
+			&i.RevealA,
+			&i.RevealB,
+			&i.Deadline,
+			&i.Winner,
+			&i.CreatedAt,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.StakeATx,
+			&i.StakeBTx,
+			&i.SettleTx,
+			&i.Version,
+			&i.Listed,
+			&i.RematchOf,
+			&i.RematchBy,
+			&i.RematchUntil,
+			&i.Rematch,
+			&i.Network,
+			&i.Invited,
+			&i.InvitedName,
+			&i.SeriesA,
+			&i.SeriesB,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const FinishedBetweenOf = `-- name: FinishedBetweenOf :many
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
+       d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
+       d.invited, d.invited_name, d.series_a, d.series_b
+FROM duel d
+WHERE d.seq IN (
+    SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.status = 'finished' AND (x.rated = 1 OR x.listed = 1)
+                       AND x.ended_at >= cast($2 AS BIGINT) AND (x.ended_at > cast($2 AS BIGINT) OR x.seq > $3)
+                       AND x.ended_at < cast($4 AS BIGINT)
+                       ORDER BY x.ended_at, x.seq LIMIT $5) s
+    UNION ALL
+    SELECT t.seq FROM (SELECT y.seq FROM duel y WHERE y.b = $1 AND y.status = 'finished' AND (y.rated = 1 OR y.listed = 1)
+                       AND y.ended_at >= cast($2 AS BIGINT) AND (y.ended_at > cast($2 AS BIGINT) OR y.seq > $3)
+                       AND y.ended_at < cast($4 AS BIGINT)
+                       ORDER BY y.ended_at, y.seq LIMIT $5) t)
+ORDER BY d.ended_at, d.seq LIMIT $5
+`
+
+type FinishedBetweenOfParams struct {
+	Account []byte
+	Since   int64
+	After   int64
+	Until   int64
+	Count   int64
+}
+
+// FinishedBetween for an account: from each side's index, merged.
+func (q *Queries) FinishedBetweenOf(ctx context.Context, arg FinishedBetweenOfParams) ([]Duel, error) {
+	rows, err := q.db.QueryContext(ctx, FinishedBetweenOf,
+		arg.Account,
+		arg.Since,
+		arg.After,
+		arg.Until,
+		arg.Count,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Duel
+	for rows.Next() {
+		var i Duel
+		if err := rows.Scan(
+			&i.Seq,
+			&i.Code,
+			&i.Kind,
+			&i.Status,
+			&i.A,
+			&i.AName,
+			&i.AKind,
+			&i.B,
+			&i.BName,
+			&i.BKind,
+			&i.Stake,
+			&i.Rated,
+			&i.Rounds,
+			&i.CommitmentA,
+			&i.CommitmentB,
+			&i.RevealA,
+			&i.RevealB,
+			&i.Deadline,
+			&i.Winner,
+			&i.CreatedAt,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.StakeATx,
+			&i.StakeBTx,
+			&i.SettleTx,
+			&i.Version,
+			&i.Listed,
+			&i.RematchOf,
+			&i.RematchBy,
+			&i.RematchUntil,
+			&i.Rematch,
+			&i.Network,
+			&i.Invited,
+			&i.InvitedName,
+			&i.SeriesA,
+			&i.SeriesB,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const FinishedOf = `-- name: FinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,

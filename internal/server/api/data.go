@@ -1,0 +1,251 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/store"
+)
+
+// dataOperations registers the streams of public data in bulk.
+func (a *API) dataOperations() {
+	op := func(id, path, summary string, line any) contract.Operation {
+		return contract.Operation{
+			ID: id, Method: "GET", Path: path, Tag: "Data", Summary: summary, Description: dataDescription, Events: line,
+			Errors: may("not_found", "bad_request", "too_many_streams"),
+		}
+	}
+	addStream(a, op("dataDuels", "/api/data/duels", "Finished duels with their moves, as lines of JSON", DuelLine{}),
+		ndjson, (*call).dataDuels)
+	addStream(a, op("dataRatings", "/api/data/ratings", "Changes of ratings, as lines of JSON", RatingLine{}),
+		ndjson, (*call).dataRatings)
+}
+
+const ndjson = "application/x-ndjson"
+
+// dataLag is how long after it happened an entry appears. The order of the lines is that of the nodes' clocks, which
+// are seconds apart at most, as are a use case's time and its commit: after the lag no earlier entry can follow.
+const dataLag = time.Minute
+
+// dataPage is how many lines are read at once, in a snapshot of their own, so that memory does not grow with the data
+// and no snapshot lasts as long as a slow client reads.
+const dataPage = 100
+
+var dataDescription = fmt.Sprintf("One object in a line, in the order of time, from a minute after it happened "+
+	"(docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer "+
+	"without lines is the end for now. Every %d lines after the first count as a call, and their bytes as those of the "+
+	"public log: where a budget ends, the answer ends after a complete line.", dataPage)
+
+// dataIn selects lines.
+type dataIn struct {
+	After *string `query:"after" doc:"The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, with bot or without."`
+	Bot   *string `query:"bot" doc:"Username or address of a bot: its lines alone."`
+}
+
+// DuelLine is a line of GET /api/data/duels.
+type DuelLine struct {
+	Cursor string `json:"cursor"`
+	Duel   Duel   `json:"duel" doc:"With all rounds, without salts, which its proof has."`
+}
+
+// RatingLine is a line of GET /api/data/ratings.
+type RatingLine struct {
+	Cursor         string     `json:"cursor"`
+	Pool           string     `json:"pool" known:"human,bots"`
+	Player         PlayerName `json:"player"`
+	Game           int64      `json:"game" doc:"The player's first rated duel is 1."`
+	Duel           string     `json:"duel" doc:"Its code."`
+	Opponent       PlayerName `json:"opponent"`
+	Outcome        string     `json:"outcome" enum:"win,loss,draw,void,restored" doc:"As in a bot's rated duels."`
+	RatingBefore   float64    `json:"rating_before"`
+	Rating         float64    `json:"rating" doc:"After it."`
+	Deviation      float64    `json:"deviation" doc:"After it."`
+	OpponentRating float64    `json:"opponent_rating" doc:"Before it."`
+	PlayedAt       Time       `json:"played_at"`
+}
+
+// dataDuels streams finished duels.
+func (a *call) dataDuels(ctx context.Context, in *dataIn) (contract.Stream, error) {
+	var start duel.DataPosition
+	list := in.list("data-duels")
+	parts, err := parseDataCursor(in.After, list, 2)
+	if err == nil && parts != nil {
+		start = duel.DataPosition{EndedAt: parseDataNumber(parts[0], &err), Seq: parseDataNumber(parts[1], &err)}
+	}
+	if err != nil {
+		return nil, errCursor
+	}
+	return streamData(ctx, a, start, func(
+		ctx context.Context, tx *store.Tx, after duel.DataPosition,
+	) (lines []DuelLine, _ duel.DataPosition, err error) {
+		of, err := a.dataBot(ctx, tx, in)
+		if err != nil {
+			return nil, after, err
+		}
+		var bot *chain.Address
+		if of != nil {
+			bot = &of.Address
+		}
+		duels, err := a.Duels.FinishedBetween(ctx, tx, bot, after, tx.Now().Add(-dataLag), dataPage)
+		for _, d := range duels {
+			after = d.DataPosition()
+			line := DuelLine{Cursor: *cursorText(list, fmt.Sprintf("%d:%d", after.EndedAt, after.Seq)),
+				Duel: wireDuel(d, chain.Address{})}
+			line.Duel.withoutSalts()
+			lines = append(lines, line)
+		}
+		return lines, after, err
+	})
+}
+
+// dataRatings streams changes of ratings.
+func (a *call) dataRatings(ctx context.Context, in *dataIn) (contract.Stream, error) {
+	var start arena.DataPosition
+	list := in.list("data-ratings")
+	parts, err := parseDataCursor(in.After, list, 4)
+	if err == nil && parts != nil {
+		start.PlayedAt = parseDataNumber(parts[0], &err)
+		start.Player.Pool, start.GameNo = arena.Pool(parts[1]), parseDataNumber(parts[3], &err)
+		if err == nil {
+			start.Player.Address, err = chain.ParseAddress(parts[2])
+		}
+	}
+	if err != nil {
+		return nil, errCursor
+	}
+	return streamData(ctx, a, start, func(
+		ctx context.Context, tx *store.Tx, after arena.DataPosition,
+	) (lines []RatingLine, _ arena.DataPosition, err error) {
+		of, err := a.dataBot(ctx, tx, in)
+		if err != nil {
+			return nil, after, err
+		}
+		changes, err := a.Arena.ChangesBetween(ctx, tx, of, after, tx.Now().Add(-dataLag), dataPage)
+		for _, c := range changes {
+			after = c.Position()
+			lines = append(lines, RatingLine{
+				Cursor: *cursorText(list, fmt.Sprintf("%d:%s:%s:%d", after.PlayedAt, after.Player.Pool, after.Player.Address,
+					after.GameNo)),
+				Pool: string(c.Player.Pool), Player: wireName(c.Player.Address, c.Name), Game: c.GameNo, Duel: c.Duel,
+				Opponent: wireName(c.Opponent, c.Username), Outcome: c.Outcome, RatingBefore: points(c.RatingBefore),
+				Rating: points(c.Rating), Deviation: points(c.Deviation), OpponentRating: points(c.OpponentRating),
+				PlayedAt: Time{c.PlayedAt},
+			})
+		}
+		return lines, after, err
+	})
+}
+
+// list returns the name of a list in cursors: that of a bot has another order than that of all.
+func (in *dataIn) list(name string) string {
+	if in.Bot != nil {
+		return name + "-bot"
+	}
+	return name
+}
+
+// dataBot returns the bot whose lines are selected; nil for all. Errors: account.ErrNotFound.
+func (a *call) dataBot(ctx context.Context, tx *store.Tx, in *dataIn) (*arena.PlayerKey, error) {
+	if in.Bot == nil {
+		return nil, nil
+	}
+	found, err := a.find(ctx, tx, *in.Bot)
+	if err == nil && found.Kind != chain.Bot {
+		err = account.ErrNotFound
+	}
+	return &arena.PlayerKey{Pool: arena.Bots, Address: found.Address}, err
+}
+
+// parseDataCursor returns the parts of a cursor, nil for none. Errors: errCursor.
+func parseDataCursor(c *string, list string, parts int) ([]string, error) {
+	if c == nil {
+		return nil, nil
+	}
+	text, err := parseCursorText(*c, list)
+	if err != nil {
+		return nil, err
+	}
+	split := strings.Split(text, ":")
+	if len(split) != parts {
+		return nil, errCursor
+	}
+	return split, nil
+}
+
+// parseDataNumber parses a number of a cursor, and sets err if it is none.
+func parseDataNumber(text string, err *error) int64 {
+	n, failed := strconv.ParseInt(text, 10, 64)
+	*err = errors.Join(*err, failed)
+	return n
+}
+
+// dataLines is what a page has read, and the position of its last line.
+type dataLines[Line, Position any] struct {
+	lines []Line
+	last  Position
+}
+
+// streamData writes pages of lines until there is no further line or a budget of the client ends. It takes a place
+// among the streams of the client's address, so that slow clients cannot hold any number of connections.
+func streamData[Line, Position any](ctx context.Context, a *call, start Position, page func(context.Context, *store.Tx,
+	Position) ([]Line, Position, error)) (contract.Stream, error) {
+	readPage := func(ctx context.Context, after Position) (*dataLines[Line, Position], error) {
+		return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*dataLines[Line, Position], error) {
+			lines, last, err := page(ctx, tx, after)
+			return &dataLines[Line, Position]{lines, last}, err
+		})
+	}
+	// Before the stream begins, an error is an answer.
+	release, err := a.Streams.Acquire(a.slots()...)
+	if err != nil {
+		return nil, err
+	}
+	got, err := readPage(ctx, start)
+	if err == nil {
+		err = a.CountLogBytes(ctx, a.w.Client, 0)
+	}
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return func(ctx context.Context, w http.ResponseWriter) {
+		defer release()
+		w.Header().Set("Cache-Control", "no-store")
+		for writeLines(ctx, a, w, got) && len(got.lines) == dataPage && a.w.CountAgain() == nil {
+			if got, err = readPage(ctx, got.last); err != nil {
+				a.Logger.Warn("a stream of data ended", "error", err)
+				panic(http.ErrAbortHandler) // the client must not take it for the end
+			}
+		}
+	}, nil
+}
+
+// writeLines writes lines and counts their bytes. It reports whether the client takes more.
+func writeLines[Line, Position any](ctx context.Context, a *call, w http.ResponseWriter,
+	read *dataLines[Line, Position]) bool {
+	var text []byte
+	for _, line := range read.lines {
+		encoded, err := contract.Encode(line)
+		if err != nil {
+			panic(err) // the types of lines can be encoded
+		}
+		text = append(append(text, encoded...), '\n')
+	}
+	if _, err := w.Write(text); err != nil {
+		return false // the client has disconnected
+	}
+	if err := http.NewResponseController(w).Flush(); err != nil {
+		return false
+	}
+	return a.CountLogBytes(ctx, a.w.Client, len(text)) == nil
+}

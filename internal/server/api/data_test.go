@@ -1,0 +1,179 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/internal/server/api"
+	"roshambo/internal/store"
+)
+
+// dataLines reads a stream of data in bulk to its end, answer by answer.
+func dataLines[Line any](t *testing.T, p *player, path string, cursor func(Line) string) (all []Line) {
+	t.Helper()
+	for after := ""; ; {
+		url := path
+		if after != "" {
+			url += map[bool]string{true: "&", false: "?"}[strings.Contains(path, "?")] + "after=" + after
+		}
+		body := p.get(t, url).ok(t).body
+		if body == "" {
+			return all
+		}
+		for text := range strings.Lines(body) {
+			var line Line
+			if err := json.Unmarshal([]byte(text), &line); err != nil || !strings.HasSuffix(text, "\n") {
+				t.Fatalf("%s: %q: %v", url, text, err)
+			}
+			all = append(all, line)
+			after = cursor(line)
+		}
+	}
+}
+
+func (p *player) dataDuels(t *testing.T, query string) []api.DuelLine {
+	t.Helper()
+	return dataLines(t, p, "/api/data/duels"+query, func(l api.DuelLine) string { return l.Cursor })
+}
+
+func (p *player) dataRatings(t *testing.T, query string) []api.RatingLine {
+	t.Helper()
+	return dataLines(t, p, "/api/data/ratings"+query, func(l api.RatingLine) string { return l.Cursor })
+}
+
+// rankedOf plays a ranked duel that a wins, and returns its code.
+func (s *stack) rankedOf(t *testing.T, a, b *bot) string {
+	t.Helper()
+	a.queue(t)
+	out := b.queue(t)
+	for range 20 { // the accepted distance of ratings grows with the time in the queue
+		if out.Duel != nil {
+			break
+		}
+		s.clock.forward(time.Second)
+		s.pass(t)
+		a.queue(t)
+		out = b.queue(t)
+	}
+	s.beat(t, out.Duel.ID, a, b)
+	return out.Duel.ID
+}
+
+// TestData reads finished duels and ratings in bulk: all in order, of one bot, from any line on, and nothing that is
+// undecided, young, by code alone or secret.
+func TestData(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	a, b, c := s.bot(t), s.bot(t), s.bot(t)
+	first := s.rankedOf(t, a, b)
+	s.clock.forward(time.Second)
+	second := s.rankedOf(t, c, a)
+	reader := s.anonymous(t)
+	if got := reader.dataDuels(t, ""); len(got) != 0 {
+		t.Errorf("within a minute there are %+v", got)
+	}
+	s.clock.forward(time.Minute + time.Second)
+	s.rankedOf(t, b, c) // too young
+	s.openAnd(t)
+
+	all := reader.dataDuels(t, "")
+	if len(all) != 2 || all[0].Duel.ID != first || all[1].Duel.ID != second {
+		t.Fatalf("got %+v, want %s and %s", all, first, second)
+	}
+	d := all[0].Duel
+	if d.Status != "finished" || d.Winner == nil || len(d.Rounds) != 3 || d.Rounds[0].MoveA == nil ||
+		d.Rounds[0].SaltA != nil || d.You != nil {
+		t.Errorf("the line is %+v", d)
+	}
+	if got := reader.dataDuels(t, "?after="+all[0].Cursor); len(got) != 1 || got[0].Duel.ID != second {
+		t.Errorf("after the first line: %+v", got)
+	}
+	for who, want := range map[*bot][]string{a: {first, second}, b: {first}, c: {second}} {
+		got := reader.dataDuels(t, "?bot="+who.name)
+		var codes []string
+		for _, l := range got {
+			codes = append(codes, l.Duel.ID)
+		}
+		if fmt.Sprint(codes) != fmt.Sprint(want) {
+			t.Errorf("of %s: %v, want %v", who.name, codes, want)
+		}
+	}
+	ratings := reader.dataRatings(t, "")
+	if len(ratings) != 4 || ratings[0].Duel != first || ratings[3].Duel != second {
+		t.Fatalf("the ratings are %+v", ratings)
+	}
+	own := reader.dataRatings(t, "?bot="+a.name)
+	if len(own) != 2 || own[0].Game != 1 || own[0].Rating != 1662.31 || own[1].Outcome != "loss" ||
+		own[1].RatingBefore != own[0].Rating || own[0].Player.Username != a.name || own[0].Opponent.Username != b.name {
+		t.Errorf("the ratings of a are %+v", own)
+	}
+	if got := reader.dataRatings(t, "?after="+ratings[1].Cursor); len(got) != 2 || got[0] != ratings[2] {
+		t.Errorf("after the second line: %+v", got)
+	}
+	for _, path := range []string{"/api/data/duels?after=x", "/api/data/duels?after=" + ratings[0].Cursor,
+		"/api/data/duels?bot=" + a.name + "&after=" + all[0].Cursor, "/api/data/ratings?after=" + all[0].Cursor} {
+		reader.get(t, path).fails(t, 400, "bad_request")
+	}
+	owner := s.guest(t)
+	for _, name := range []string{"nobody-at-all", owner.address} { // a person is no bot
+		reader.get(t, "/api/data/duels?bot="+name).fails(t, 404, "not_found")
+		reader.get(t, "/api/data/ratings?bot="+name).fails(t, 404, "not_found")
+	}
+}
+
+// openAnd leaves an open duel and one in play by code behind.
+func (s *stack) openAnd(t *testing.T) {
+	t.Helper()
+	p, other := s.guest(t), s.guest(t)
+	made := decode[api.DuelOut](t, p.post(t, "/api/duels", `{"listed":false}`).ok(t))
+	other.post(t, "/api/duels/"+made.Duel.ID+"/join", "").ok(t)
+	s.guest(t).post(t, "/api/duels", `{}`).ok(t)
+}
+
+// TestDataPages: an answer has any number of pages, each of which counts as a call; where a budget ends, the answer ends
+// after a complete line.
+func TestDataPages(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	a, b := s.bot(t), s.bot(t)
+	s.rankedOf(t, a, b)
+	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		for n := range 250 {
+			if _, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name,
+				b_kind, stake, rated, rounds, deadline, winner, created_at, started_at, ended_at, version, listed, rematch_of,
+				rematch_by, rematch_until, rematch, invited_name, series_a, series_b)
+				SELECT 'COPY%04d', kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds, deadline, winner,
+				created_at, started_at, ended_at + %d, version, listed, rematch_of, rematch_by, rematch_until, rematch,
+				invited_name, series_a, series_b FROM duel WHERE kind = 'ranked' AND code NOT LIKE 'COPY%%'`, n, n/100)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.clock.forward(time.Hour)
+	for _, query := range []string{"", "?bot=" + a.name} {
+		all := s.anonymous(t).dataDuels(t, query)
+		seen := map[string]bool{}
+		for _, l := range all {
+			seen[l.Duel.ID] = true
+		}
+		if len(all) != 251 || len(seen) != 251 {
+			t.Errorf("%q: %d lines of %d duels, want 251", query, len(all), len(seen))
+		}
+	}
+	w, calls := httptest.NewRecorder(), 0
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/data/duels", nil)
+	s.edge.ServeHTTP(w, r)
+	if calls = strings.Count(w.Body.String(), "\n"); w.Code != 200 || calls != 251 {
+		t.Errorf("one answer has %d lines, want 251", calls)
+	}
+}
