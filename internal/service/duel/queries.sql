@@ -211,7 +211,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.status = 'finished' AND (d.rated = 1 OR d.listed = 1)
   AND d.ended_at >= cast(sqlc.arg(since) AS BIGINT) AND (d.ended_at > cast(sqlc.arg(since) AS BIGINT) OR d.seq > sqlc.arg(after))
@@ -224,7 +224,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.status = 'finished' AND (x.rated = 1 OR x.listed = 1)

@@ -360,7 +360,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.status = 'finished' AND (d.rated = 1 OR d.listed = 1)
   AND d.ended_at >= cast($1 AS BIGINT) AND (d.ended_at > cast($1 AS BIGINT) OR d.seq > $2)
@@ -427,6 +427,7 @@ func (q *Queries) FinishedBetween(ctx context.Context, arg FinishedBetweenParams
 			&i.InvitedName,
 			&i.SeriesA,
 			&i.SeriesB,
+			&i.StepMs,
 		); err != nil {
 			return nil, err
 		}
@@ -446,7 +447,7 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
        d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version,
        d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network,
-       d.invited, d.invited_name, d.series_a, d.series_b
+       d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.status = 'finished' AND (x.rated = 1 OR x.listed = 1)
@@ -522,6 +523,7 @@ func (q *Queries) FinishedBetweenOf(ctx context.Context, arg FinishedBetweenOfPa
 			&i.InvitedName,
 			&i.SeriesA,
 			&i.SeriesB,
+			&i.StepMs,
 		); err != nil {
 			return nil, err
 		}
