@@ -67,7 +67,6 @@ test('an account is renamed, and ends its session in another browser', async () 
   await elsewhere.getByRole('heading', { name: /^You were / }).waitFor(); // without a reload
 });
 
-<<<<<<< HEAD
 test('after another player has signed in, no tab shows what is of the one before', async () => {
   const next = await register(await tab(await visitor()));
   const duel = await tab(await visitor());
@@ -91,7 +90,8 @@ test('after another player has signed in, no tab shows what is of the one before
   await duel.getByRole('button', { name: 'Join duel' }).waitFor(); // without a reload
   await mine.first().waitFor({ state: 'detached' });
   await token.first().waitFor({ state: 'detached' });
-=======
+});
+
 test('a session that ends before the stream of a page has opened ends on that page', async () => {
   const page = await tab(await visitor());
   const name = await register(page);
@@ -112,7 +112,6 @@ test('a session that ends before the stream of a page has opened ends on that pa
   await end.waitFor({ state: 'detached' });
   open?.();
   await elsewhere.getByRole('heading', { name: `You were ${name}` }).waitFor();
->>>>>>> wt-m2
 });
 
 test('an emailed link signs in once, after the press of a button', async () => {

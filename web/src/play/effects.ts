@@ -41,12 +41,15 @@ export function forgetEnd(): void {
   setStored('ended', null);
 }
 
-/** Returns the checks of a run's throws, of which some are `known`, and reports texts that the house has altered. */
+/** Returns the checks of a run's throws, of which some are `known`. */
 export async function checkRun(run: Run | null, known: readonly ThrowCheck[]): Promise<ThrowCheck[]> {
   if (!run) return [];
   const kept = known.filter((check) => run.throws[check.n - 1]?.seed === check.seed);
   const fresh = run.throws.filter(({ n }) => !kept.some((check) => check.n === n));
-  const checks = [...kept, ...(await Promise.all(fresh.map(({ n }) => checkThrow(run, n))))];
-  trust.reportTexts(await alteredTexts({ ...run, run_id: run.id }));
-  return checks;
+  return [...kept, ...(await Promise.all(fresh.map(({ n }) => checkThrow(run, n))))];
+}
+
+/** Reports texts of a run that the house has altered. */
+export async function reportAltered(run: Run | null): Promise<void> {
+  if (run) trust.reportTexts(await alteredTexts({ ...run, run_id: run.id }));
 }

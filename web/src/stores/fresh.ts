@@ -89,7 +89,7 @@ interface Schedule {
   hidden?: boolean;
 }
 
-/** Reads what has changed. The signal aborts with the follower, whose late answers are for no one. */
+/** Reads what has changed. The signal aborts with the follower, whose late answers are dropped. */
 type Read = (signal: AbortSignal) => unknown;
 
 interface Entry {

@@ -5,7 +5,15 @@ import { ApiError, get, post } from '../api/client.ts';
 import type { EntryChoice, Move, Run, Throw } from '../api/shapes.ts';
 import { Draft } from '../play/draft.svelte.ts';
 import { drama } from '../play/drama.svelte.ts';
-import { afterClaim, afterEnd, afterThrow, checkRun, forgetEnd, storedEnd } from '../play/effects.ts';
+import {
+  afterClaim,
+  afterEnd,
+  afterThrow,
+  checkRun,
+  forgetEnd,
+  reportAltered,
+  storedEnd,
+} from '../play/effects.ts';
 import type { ThrowCheck } from '../play/fairness.ts';
 import { outlook, type Outlook, type OwnToken } from '../play/outlook.ts';
 import * as texts from '../play/texts.ts';
@@ -214,7 +222,7 @@ class Game {
     // A token is burned once, and the daily run is one a day.
     if (entry === 'burn' || entry === 'daily') this.select('auto');
     this.#notBefore = performance.now() + rules.spacing;
-    await countdown;
+    await viewer.answer(countdown);
     this.draft.useUp();
     this.checks = [];
     session.note({ next_commitment, balance });
@@ -225,14 +233,14 @@ class Game {
 
   async #send(move: Move, countdown: Promise<void>): Promise<void> {
     const run = this.run as Run;
-    await pause(this.#notBefore - performance.now());
+    await viewer.answer(pause(this.#notBefore - performance.now()));
     const entropy = this.draft.entropyOf(run);
     try {
       const response = await viewer.answer(
         post('/api/runs/{run_id}/throw', { path: { run_id: run.id }, body: { move, entropy } }),
       );
       this.#notBefore = performance.now() + rules.spacing;
-      await countdown;
+      await viewer.answer(countdown);
       this.draft.useUp();
       this.#show(response.run);
       void this.#check(response.run);
@@ -269,7 +277,11 @@ class Game {
   #recover(error: unknown): void {
     this.thrown = null;
     this.busy = false;
-    if (error instanceof Superseded) return;
+    if (error instanceof Superseded) {
+      // The next player's game was not read while the request was in flight.
+      void this.resume();
+      return;
+    }
     if (error instanceof ApiError && staleCodes.includes(error.code)) {
       void this.resume();
       return;
@@ -304,6 +316,7 @@ class Game {
     try {
       const checks = await checkRun(run, this.checks);
       if (this.run === run) this.checks = checks;
+      await reportAltered(run);
     } catch (error) {
       this.error = error;
     }
