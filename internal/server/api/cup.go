@@ -72,7 +72,7 @@ type Cup struct {
 	Seats        int64        `json:"seats" doc:"For players, the house's bots not counted: at most 64."`
 	HouseBots    bool         `json:"house_bots" doc:"Whether the house's bots join at the start."`
 	ByHand       bool         `json:"by_hand" doc:"Whether it waits for its host to start it."`
-	Paused       bool         `json:"paused" doc:"Whether the next round waits for its host, for a day at most."`
+	Paused       bool         `json:"paused" doc:"Whether the next round waits for its host, until a day after the start at most."`
 	MoveSeconds  *int64       `json:"move_seconds" doc:"The time for each step of its duels; null for that of any duel."`
 	ReplayMissed bool         `json:"replay_missed" doc:"Whether a duel that a side has missed is played once more."`
 	Winners      []PlayerName `json:"winners" doc:"Once it is finished; several share the first place."`
@@ -83,7 +83,7 @@ type Cup struct {
 func (a *API) wireCup(ctx context.Context, tx *store.Tx, c *cup.Cup, winners []cup.Player) (Cup, error) {
 	out := Cup{Number: c.Number, Kind: string(c.Kind), Status: string(c.Status), CreatedAt: Time{c.CreatedAt},
 		Name: given(c.Name), System: c.System, Private: c.Private(), Seats: c.Seats, HouseBots: c.HouseBots, ByHand: c.ByHand,
-		Paused: c.PausedAt != nil, MoveSeconds: given(int64(c.Step / time.Second)), ReplayMissed: c.Replay,
+		Paused: c.Paused(tx.Now()), MoveSeconds: given(int64(c.Step / time.Second)), ReplayMissed: c.Replay,
 		StartsAt: Time{c.StartsAt}, EndedAt: optionalTime(c.EndedAt), Players: c.Players, Rounds: c.Rounds, Round: c.Round,
 		Winners: mapped(winners, func(p cup.Player) PlayerName { return wireName(p.Address, p.Username) })}
 	if c.Creator == nil {
@@ -256,8 +256,8 @@ func (a *call) cupOut(ctx context.Context, tx *store.Tx, c *cup.Cup) (*CupOut, e
 	if out.Host = c.Creator != nil && *c.Creator == me; out.Host {
 		out.Code = given(c.Code)
 	}
-	if c.Status == cup.Running && !going && c.PausedAt == nil {
-		out.NextAt = &Time{last.Add(cup.Pause)}
+	if !going {
+		out.NextAt = optionalTime(c.NextRound(last, tx.Now()))
 	}
 	if c.Round > 0 {
 		out.Seed = &CupSeed{Hash: c.Seed.String(), Height: c.SeedHeight}

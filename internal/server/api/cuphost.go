@@ -35,10 +35,13 @@ func (a *API) hostOperations() {
 	start.Description = "A cup for bots starts 15 seconds later, so that they end the ranked duels that they play."
 	plain(start, func(s *cup.Service) cupAct { return s.Start })
 	pause := host("pauseCup", "pause", "Keep the next round of a running cup of the caller's from beginning")
-	pause.Description = "Games in progress go on. A pause ends after a day. A cup with the house's bots is not paused."
+	pause.Description = "Games in progress go on. All pauses end a day after the start of the cup, which cannot be " +
+		"paused later. A paused cup holds no bot whose game is over. A cup with the house's bots is not paused."
 	plain(pause, func(s *cup.Service) cupAct { return s.Pause })
-	plain(host("resumeCup", "resume", "End the pause of a cup of the caller's"),
-		func(s *cup.Service) cupAct { return s.Resume })
+	resume := host("resumeCup", "resume", "End the pause of a cup of the caller's")
+	resume.Description = "The next round of a cup for bots begins 15 seconds later, so that they end the ranked duels that " +
+		"they play."
+	plain(resume, func(s *cup.Service) cupAct { return s.Resume })
 	end := host("endCup", "end", "End a cup of the caller's")
 	end.Description = "An open cup is cancelled. The current round of a running one is its last: its games go on, and then " +
 		"the table is final."

@@ -142,6 +142,14 @@ func TestHostedCup(t *testing.T) {
 	if left := d.Rounds[0].Deadline.Sub(s.clock.Now()); left != 300*time.Second {
 		t.Errorf("%v for a step, want 5 minutes", left)
 	}
+	s.clock.forward(cup.MaxPause)
+	if _, err := s.duels.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if out = h.cup(t, h.number); out.Cup.Paused || out.NextAt == nil {
+		t.Errorf("after a day: paused %t, the next round at %v", out.Cup.Paused, out.NextAt)
+	}
+	h.post(t, h.path("/pause"), "").fails(t, 409, "cup_state")
 	if out = decode[api.CupOut](t, h.post(t, h.path("/end"), "").ok(t)); out.Cup.Paused || out.Cup.Rounds != 1 {
 		t.Errorf("to end: %+v", out)
 	}
