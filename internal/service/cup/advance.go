@@ -193,8 +193,12 @@ func (s *Service) begin(ctx context.Context, tx *store.Tx, c *Cup) error {
 	return s.round(ctx, tx, c, players, plan.Pair(active(players), nil, 1))
 }
 
-// joinHouse makes the house's bots players of a cup that wants them. The service's own cup takes them back from those
-// of hosts, who could keep them from it otherwise.
+// houseShare is the part of the house's bots, one of so many, that hosts' cups have: the same ones for all, so that the
+// other ones play in the arena whatever hosts do.
+const houseShare = 3
+
+// joinHouse makes the house's bots players of a cup that wants them: those of the share that are in no other cup, for
+// the service's own cup all of them, which it takes back from hosts.
 func (s *Service) joinHouse(ctx context.Context, tx *store.Tx, c *Cup) error {
 	if !c.HouseBots || s.House == nil {
 		return nil
@@ -203,8 +207,11 @@ func (s *Service) joinHouse(ctx context.Context, tx *store.Tx, c *Cup) error {
 	if err != nil {
 		return err
 	}
-	for _, bot := range house {
-		if c.Creator == nil {
+	for i, bot := range house {
+		switch {
+		case c.Creator != nil && i%houseShare != 0:
+			continue
+		case c.Creator == nil:
 			if err := q.New(tx).WithdrawFromHosts(ctx, bot[:]); err != nil {
 				return wrap("house", err)
 			}

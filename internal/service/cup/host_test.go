@@ -290,27 +290,38 @@ func TestTerms(t *testing.T) {
 	f.ledger.WantValid(t)
 }
 
-// TestHouseInHostsCup: the house's bots join a host's cup that wants them, which is not paused, and the service's own
-// cup takes them back.
+// TestHouseInHostsCup: a third of the house's bots, the same ones always, join a host's cup that wants them, which is
+// not paused, and the service's own cup takes them back.
 func TestHouseInHostsCup(t *testing.T) {
 	t.Parallel()
-	f := open(t, ledgertest.Options{}, 6, chain.Bot)
-	f.House = func(context.Context, *store.Tx) ([]chain.Address, error) { return f.players[3:5], nil }
+	f := open(t, ledgertest.Options{}, 10, chain.Bot)
+	f.House = func(context.Context, *store.Tx) ([]chain.Address, error) { return f.players[3:9], nil }
 	number := f.class(t, 1, func(t *cup.Terms) { t.Kind, t.HouseBots = cup.Bots, true })
 	host := f.hostActs(f.host().Address, number)
+	other := f.class(t, 0, func(t *cup.Terms) { t.Kind, t.HouseBots = cup.Bots, true })
+	f.fails(t, nil, func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) {
+		return f.Join(ctx, tx, f.entrant(1, cup.Bots), other, "7B7B7B7B")
+	})
 	f.fails(t, nil, host["start"])
+	f.fails(t, nil, f.hostActs(f.host().Address, other)["start"])
 	f.ledger.Clock.Add(cup.Call)
 	f.advance(t) // also opens the cup of the service
+	if c, _, _ := f.state(t, other); c.Status != cup.Cancelled {
+		t.Errorf("a second cup with the house's bots and one other is %s, as they are out of the arena", c.Status)
+	}
+	for i, bot := range f.players[3:9] {
+		f.holds(t, bot, i%3 == 0)
+	}
 	if c, _, _ := f.state(t, number); c.Status != cup.Running || c.Players != 3 {
 		t.Fatalf("%s with %d players", c.Status, c.Players)
 	}
 	f.fails(t, cup.ErrState, host["pause"])
 	f.fails(t, nil, func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) {
-		return f.Join(ctx, tx, f.entrant(2, cup.Bots), number+1, "")
+		return f.Join(ctx, tx, f.entrant(2, cup.Bots), other+1, "")
 	})
 	f.ledger.Clock.Add(cup.FirstLead)
 	f.advance(t)
-	if c, _, _ := f.state(t, number+1); c.Status != cup.Running || c.Players != 3 {
+	if c, _, _ := f.state(t, other+1); c.Status != cup.Running || c.Players != 7 {
 		t.Errorf("the service's cup: %s with %d players", c.Status, c.Players)
 	}
 }
