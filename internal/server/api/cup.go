@@ -189,7 +189,7 @@ type CupRow struct {
 }
 
 // CupGame is a pairing. It names players by address, because the table of the same answer has their
-// names: a cup of 64 has 224 games.
+// names: a round robin of 64 has 2,016 games.
 type CupGame struct {
 	Round   int64   `json:"round"`
 	Board   int64   `json:"board"`
