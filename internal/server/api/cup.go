@@ -8,6 +8,7 @@ import (
 	"roshambo/chain"
 	"roshambo/chain/tables"
 	"roshambo/contract"
+	"roshambo/internal/service/account"
 	"roshambo/internal/service/cup"
 	"roshambo/internal/store"
 )
@@ -43,7 +44,7 @@ func (a *API) cupOperations() {
 	add(a, leave, (*call).leaveCup)
 	add(a, contract.Operation{
 		ID: "listPlayerCups", Method: "GET", Path: "/api/players/{name}/cups", Tag: "Account",
-		Summary: "A player's places in the last hundred finished cups, the newest first", Errors: may("not_found"),
+		Summary: "A player's places in the last hundred finished public cups, the newest first", Errors: may("not_found"),
 	}, (*call).listPlayerCups)
 }
 
@@ -171,7 +172,7 @@ type CupOut struct {
 	Games    []CupGame `json:"games" doc:"Round by round."`
 	NextAt   *Time     `json:"next_at" doc:"When the next round is paired, or the cup closed; null while games go on or the cup is paused."`
 	Host     bool      `json:"host" doc:"Whether the caller is the cup's host."`
-	Code     *string   `json:"code" doc:"The code with which one joins a private cup; null unless the caller is its host."`
+	Code     *string   `json:"code" doc:"The code with which one joins a private cup; null unless the caller is its host, with a session or a key that may play."`
 	You      *string   `json:"you" enum:"in,out" doc:"in: the caller plays, or has played to the end; out: it has withdrawn or not shown up; null for others."`
 	YourDuel *string   `json:"your_duel" doc:"The code of the caller's game in the current round."`
 	Seed     *CupSeed  `json:"seed" doc:"Once it has started."`
@@ -312,13 +313,18 @@ type cupIn struct {
 
 // getCup reads a cup in one snapshot, so that table, games and state belong together.
 func (a *call) getCup(ctx context.Context, in *cupIn) (*CupOut, error) {
-	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*CupOut, error) {
+	out, err := read(ctx, a, func(ctx context.Context, tx *store.Tx) (*CupOut, error) {
 		c, err := a.Cups.Get(ctx, tx, in.Number)
 		if err != nil {
 			return nil, err
 		}
 		return a.cupOut(ctx, tx, c)
 	})
+	// The code lets its bearer act, so a key that may only read does not get it. read has authorised the caller.
+	if err == nil && out.Code != nil && !a.caller.scopes.Has(account.ScopePlay) {
+		out.Code = nil
+	}
+	return out, err
 }
 
 // joinCupIn is the input of joinCup.
@@ -402,7 +408,7 @@ type PlayerCup struct {
 const playerCups = 100
 
 // listPlayerCups reads a player's places, for the profile: of every cup that the player was in at its
-// end or has left on the way, but for cancelled ones.
+// end or has left on the way, but for cancelled and private ones.
 func (a *call) listPlayerCups(ctx context.Context, in *botIn) (*PlayerCupsOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*PlayerCupsOut, error) {
 		found, err := a.find(ctx, tx, in.Name)

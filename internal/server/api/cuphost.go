@@ -111,7 +111,7 @@ type CreateCupIn struct {
 	ByHand      bool    `json:"by_hand" default:"false" doc:"Whether the host starts it instead: within 7 days, or it is cancelled."`
 	System      string  `json:"system" default:"swiss" enum:"swiss,round_robin" doc:"How rounds are paired."`
 	Rounds      *int64  `json:"rounds" min:"1" max:"63" doc:"At most so many; 7 in a Swiss cup. Without it, as many as the system has for its players."`
-	Private     bool    `json:"private" default:"false" doc:"Whether joining requires a code, which its host sees. A private cup is in no list."`
+	Private     bool    `json:"private" default:"false" doc:"Whether joining requires a code, which its host sees. A private cup is in no list and on no profile; the topic cups has its number, status, round and number of players."`
 	HouseBots   bool    `json:"house_bots" default:"false" doc:"Whether a third of the house's bots, those in no other cup, join at the start of a cup for bots."`
 	Seats       int64   `json:"seats" default:"64" min:"2" max:"64" doc:"For players, the house's bots not counted."`
 	MoveSeconds *int64  `json:"move_seconds" min:"5" max:"300" doc:"The time for each commitment and each reveal; without it that of any duel. At most 15 with the house's bots."`

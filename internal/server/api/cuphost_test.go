@@ -105,6 +105,13 @@ func TestCupTerms(t *testing.T) {
 	if slices.ContainsFunc(list.Cups, func(l api.Cup) bool { return l.Number == c.Number }) || len(list.Hosted) != 1 {
 		t.Errorf("the lists with a private cup: %+v", list)
 	}
+	get := request{method: "GET", path: fmt.Sprintf("/api/cups/%d", c.Number)}
+	for scopes, want := range map[string]bool{`["read"]`: false, `["read","play"]`: true} {
+		seen := decode[api.CupOut](t, s.bearer(t, p.scopedKey(t, scopes).Secret, get).ok(t))
+		if !seen.Host || (seen.Code != nil) != want {
+			t.Errorf("a key of the host with %s sees the code %v", scopes, seen.Code)
+		}
+	}
 	other := s.anonymous(t).cup(t, c.Number)
 	if other.Host || other.Code != nil {
 		t.Errorf("a visitor sees the code: %+v", other)

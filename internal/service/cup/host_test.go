@@ -284,6 +284,17 @@ func TestTerms(t *testing.T) {
 		if slices.ContainsFunc(list, func(c *cup.Cup) bool { return c.Number == number }) {
 			t.Error("a private cup is in a list")
 		}
+		if err != nil {
+			return err
+		}
+		places, err := f.PlacesOf(ctx, tx, f.players[0], 10)
+		if err != nil {
+			return err
+		}
+		medals, err := f.MedalsOf(ctx, tx, f.players[0], 10)
+		if len(places) > 0 || len(medals) > 0 {
+			t.Errorf("the winner of a private cup has places %+v and medals %+v", places, medals)
+		}
 		return err
 	})
 	f.ledger.SealAll(t)

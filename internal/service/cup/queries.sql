@@ -24,12 +24,12 @@ WHERE c.id < sqlc.arg(before) AND c.status <> 'cancelled' AND c.code IS NULL
   AND (c.network IS NULL OR (
       SELECT x.id FROM cup x
       WHERE substr(x.network, 1, 8) IN (substr(c.network, 1, 8), substr(c.network, 9, 8)) AND x.id > c.id AND x.status <> 'cancelled'
-        AND x.network IS NOT NULL
+        AND x.network IS NOT NULL AND x.code IS NULL
       LIMIT 1 OFFSET 1) IS NULL)
   AND (c.network IS NULL OR length(c.network) < 32 OR (
       SELECT y.id FROM cup y
       WHERE substr(y.network, 17, 8) IN (substr(c.network, 17, 8), substr(c.network, 25, 8)) AND y.id > c.id AND y.status <> 'cancelled'
-        AND length(y.network) = 32
+        AND length(y.network) = 32 AND y.code IS NULL
       LIMIT 1 OFFSET 4) IS NULL)
 ORDER BY c.id DESC LIMIT sqlc.arg(count);
 
@@ -170,17 +170,17 @@ WHERE p.address = sqlc.arg(address) AND p.active = 1;
 UPDATE cup_player SET place = sqlc.narg(place) WHERE cup = sqlc.arg(cup) AND address = sqlc.arg(address);
 
 -- name: PlacesOf :many
--- A player's places in finished cups, newest first.
+-- A player's places in finished cups, newest first, without private ones.
 SELECT c.id, c.kind, c.ended_at, c.players, p.place
 FROM cup_player p JOIN cup c ON c.id = p.cup
-WHERE p.address = sqlc.arg(address) AND c.status = 'finished'
+WHERE p.address = sqlc.arg(address) AND c.status = 'finished' AND c.code IS NULL
 ORDER BY p.cup DESC LIMIT sqlc.arg(count);
 
 -- name: MedalsOf :many
--- A player's places among the first three of finished cups, newest first.
+-- A player's places among the first three of finished cups, newest first, without private ones.
 SELECT c.id, c.kind, c.ended_at, c.players, c.hash, p.place
 FROM cup_player p JOIN cup c ON c.id = p.cup
-WHERE p.address = sqlc.arg(address) AND p.place <= 3
+WHERE p.address = sqlc.arg(address) AND p.place <= 3 AND c.code IS NULL
 ORDER BY p.cup DESC LIMIT sqlc.arg(count);
 
 -- name: Winners :many

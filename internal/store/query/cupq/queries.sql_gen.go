@@ -566,12 +566,12 @@ WHERE c.id < $1 AND c.status <> 'cancelled' AND c.code IS NULL
   AND (c.network IS NULL OR (
       SELECT x.id FROM cup x
       WHERE substr(x.network, 1, 8) IN (substr(c.network, 1, 8), substr(c.network, 9, 8)) AND x.id > c.id AND x.status <> 'cancelled'
-        AND x.network IS NOT NULL
+        AND x.network IS NOT NULL AND x.code IS NULL
       LIMIT 1 OFFSET 1) IS NULL)
   AND (c.network IS NULL OR length(c.network) < 32 OR (
       SELECT y.id FROM cup y
       WHERE substr(y.network, 17, 8) IN (substr(c.network, 17, 8), substr(c.network, 25, 8)) AND y.id > c.id AND y.status <> 'cancelled'
-        AND length(y.network) = 32
+        AND length(y.network) = 32 AND y.code IS NULL
       LIMIT 1 OFFSET 4) IS NULL)
 ORDER BY c.id DESC LIMIT $2
 `
@@ -734,7 +734,7 @@ func (q *Queries) ListPlayers(ctx context.Context, cup int64) ([]ListPlayersRow,
 const MedalsOf = `-- name: MedalsOf :many
 SELECT c.id, c.kind, c.ended_at, c.players, c.hash, p.place
 FROM cup_player p JOIN cup c ON c.id = p.cup
-WHERE p.address = $1 AND p.place <= 3
+WHERE p.address = $1 AND p.place <= 3 AND c.code IS NULL
 ORDER BY p.cup DESC LIMIT $2
 `
 
@@ -752,7 +752,7 @@ type MedalsOfRow struct {
 	Place   *int64
 }
 
-// A player's places among the first three of finished cups, newest first.
+// A player's places among the first three of finished cups, newest first, without private ones.
 func (q *Queries) MedalsOf(ctx context.Context, arg MedalsOfParams) ([]MedalsOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, MedalsOf, arg.Address, arg.Count)
 	if err != nil {
@@ -786,7 +786,7 @@ func (q *Queries) MedalsOf(ctx context.Context, arg MedalsOfParams) ([]MedalsOfR
 const PlacesOf = `-- name: PlacesOf :many
 SELECT c.id, c.kind, c.ended_at, c.players, p.place
 FROM cup_player p JOIN cup c ON c.id = p.cup
-WHERE p.address = $1 AND c.status = 'finished'
+WHERE p.address = $1 AND c.status = 'finished' AND c.code IS NULL
 ORDER BY p.cup DESC LIMIT $2
 `
 
@@ -803,7 +803,7 @@ type PlacesOfRow struct {
 	Place   *int64
 }
 
-// A player's places in finished cups, newest first.
+// A player's places in finished cups, newest first, without private ones.
 func (q *Queries) PlacesOf(ctx context.Context, arg PlacesOfParams) ([]PlacesOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, PlacesOf, arg.Address, arg.Count)
 	if err != nil {
