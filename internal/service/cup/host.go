@@ -99,6 +99,21 @@ func (s *Service) Remove(ctx context.Context, tx *store.Tx, host, player chain.A
 	return s.Leave(ctx, tx, player, number)
 }
 
+// Abandon lets the unfinished cups of an account that is deleted go on without a host: open ones are cancelled, running
+// ones play their rounds, and wait for no host. Errors: ledger.ErrConflict.
+func (s *Service) Abandon(ctx context.Context, tx *store.Tx, host chain.Address) error {
+	list, err := s.HostedBy(ctx, tx, host)
+	for i := 0; err == nil && i < len(list); i++ {
+		switch c := list[i]; {
+		case c.Status == Open:
+			err = s.end(ctx, tx, c, Cancelled)
+		case c.Paused(tx.Now()):
+			_, err = s.Resume(ctx, tx, host, c.Number)
+		}
+	}
+	return err
+}
+
 // act runs an act of a host that only changes the cup's row.
 func (s *Service) act(
 	ctx context.Context, tx *store.Tx, host chain.Address, number int64, change func(c *Cup) error,

@@ -364,6 +364,10 @@ func TestEachStatementOfHost(t *testing.T) {
 	act("end")
 	number = f.class(t, 0, nil)
 	act("end")
+	number = f.class(t, 0, nil)
+	each.Update(t, "abandon", func(ctx context.Context, tx *store.Tx) error {
+		return f.Abandon(ctx, tx, f.host().Address)
+	})
 	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"hosted": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			list, err := f.HostedBy(ctx, tx, f.host().Address)

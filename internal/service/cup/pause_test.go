@@ -119,3 +119,26 @@ func TestLateCup(t *testing.T) {
 		f.advance(t) // frees the players
 	}
 }
+
+// TestAbandon: the open cups of a host who is gone are cancelled, and a paused one goes on to its end.
+func TestAbandon(t *testing.T) {
+	t.Parallel()
+	f := open(t, ledgertest.Options{}, 5, chain.Full)
+	running := f.class(t, 4, nil)
+	host := f.hostActs(f.host().Address, running)
+	f.fails(t, nil, host["start"])
+	f.advance(t)
+	f.fails(t, nil, host["pause"])
+	waiting := f.class(t, 0, nil)
+	f.update(t, func(ctx context.Context, tx *store.Tx) error { return f.Abandon(ctx, tx, f.host().Address) })
+	for range 3 {
+		f.finish(t, running, chain.Address{})
+		f.ledger.Clock.Add(cup.Pause)
+		f.advance(t)
+	}
+	for number, want := range map[int64]cup.Status{running: cup.Finished, waiting: cup.Cancelled} {
+		if c, _, _ := f.state(t, number); c.Status != want {
+			t.Errorf("cup %d of a host who is gone is %s, want %s", number, c.Status, want)
+		}
+	}
+}
