@@ -2,12 +2,14 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"roshambo/chain"
 	"roshambo/chain/tables"
 	"roshambo/contract"
 	"roshambo/internal/service/cup"
+	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
 )
 
@@ -95,14 +97,8 @@ func (a *call) removeCupPlayer(ctx context.Context, in *removeCupPlayerIn) (*Cup
 	})
 }
 
-// Bounds of a cup's rounds, and of the seconds that the house's bots wait for a step.
-const (
-	maxSwissRounds  = 7
-	maxHouseSeconds = 15
-)
-
 // CreateCupIn says what a cup is like. A value that is not offered is refused, so that no caller gets another cup than
-// the one asked for; of duels, best of five alone is offered.
+// the one asked for.
 type CreateCupIn struct {
 	Kind        string  `json:"kind" default:"people" enum:"bots,people" doc:"Who plays it."`
 	Name        *string `json:"name" maxLength:"60" pattern:"^[^\\x00]*$" doc:"With a letter or a digit; no other unfinished cup has one like it."`
@@ -115,7 +111,6 @@ type CreateCupIn struct {
 	HouseBots   bool    `json:"house_bots" default:"false" doc:"Whether a third of the house's bots, those in no other cup, join at the start of a cup for bots."`
 	Seats       int64   `json:"seats" default:"64" min:"2" max:"64" doc:"For players, the house's bots not counted."`
 	MoveSeconds *int64  `json:"move_seconds" min:"5" max:"300" doc:"The time for each commitment and each reveal; without it that of any duel. At most 15 with the house's bots."`
-	BestOf      int64   `json:"best_of" default:"5" min:"5" max:"5" doc:"How many rounds of a duel count; only best of five is offered."`
 	Replay      bool    `json:"replay_missed" default:"false" doc:"Whether a duel that a side has missed is played once more."`
 	Play        *bool   `json:"play" doc:"Whether the host is its first player: by default of a cup for people."`
 }
@@ -154,12 +149,12 @@ func (in *CreateCupIn) terms(now time.Time) (cup.Terms, error) {
 	switch {
 	case starts > 1:
 		return t, refuse("by_hand", "a cup starts by minutes, at or by_hand alone", in.ByHand)
-	case in.System == tables.Swiss && t.MostRounds > maxSwissRounds:
-		return t, refuse("rounds", "a Swiss cup has at most 7 rounds", t.MostRounds)
+	case in.System == tables.Swiss && t.MostRounds > tables.MaxSwissRounds:
+		return t, refuse("rounds", fmt.Sprintf("a Swiss cup has at most %d rounds", tables.MaxSwissRounds), t.MostRounds)
 	case in.HouseBots && !bots:
 		return t, refuse("house_bots", "the house's bots play cups for bots", true)
-	case in.HouseBots && deref(in.MoveSeconds) > maxHouseSeconds:
-		return t, refuse("move_seconds", "at most 15 with the house's bots", deref(in.MoveSeconds))
+	case in.HouseBots && t.Step > duel.BotStepTimeout:
+		return t, refuse("move_seconds", fmt.Sprintf("at most %d with the house's bots", duel.BotStepTimeout/time.Second), deref(in.MoveSeconds))
 	case t.HostPlays && bots:
 		return t, refuse("play", "a person plays no cup for bots", true)
 	}

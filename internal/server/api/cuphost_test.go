@@ -79,8 +79,6 @@ func TestCupTerms(t *testing.T) {
 		`{"seats":65}`:                                        "body.seats less_than_equal",
 		`{"move_seconds":4}`:                                  "body.move_seconds greater_than_equal",
 		`{"move_seconds":301}`:                                "body.move_seconds less_than_equal",
-		`{"best_of":3}`:                                       "body.best_of greater_than_equal",
-		`{"best_of":9}`:                                       "body.best_of less_than_equal",
 		`{"house_bots":true}`:                                 "body.house_bots value_error",
 		`{"kind":"bots","play":true}`:                         "body.play value_error",
 		`{"kind":"bots","house_bots":true,"move_seconds":16}`: "body.move_seconds value_error",
@@ -92,7 +90,7 @@ func TestCupTerms(t *testing.T) {
 	s.guest(t).post(t, "/api/cups", `{}`).fails(t, 403, "not_secured")
 	starts := at(48 * time.Hour)
 	out := decode[api.CupOut](t, p.post(t, "/api/cups", `{"kind":"bots","name":" Class  7b ","at":"`+starts+`",
-		"system":"round_robin","rounds":9,"private":true,"house_bots":true,"seats":20,"move_seconds":10,"best_of":5,
+		"system":"round_robin","rounds":9,"private":true,"house_bots":true,"seats":20,"move_seconds":10,
 		"replay_missed":true,"colour":"red"}`).ok(t))
 	c := out.Cup
 	if c.Kind != "bots" || *c.Name != "Class 7b" || c.StartsAt.UTC().Format(time.RFC3339) != starts ||
