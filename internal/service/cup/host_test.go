@@ -170,7 +170,7 @@ func TestHostLimits(t *testing.T) {
 	f.fails(t, nil, named("Class 7b"))
 	f.ledger.Clock.Add(cup.MaxLead)
 	f.advance(t)
-	if c, _, _ := f.state(t, 2); c.Status != cup.Cancelled {
+	if c, _, _ := f.state(t, f.all(t)[1].Number); c.Status != cup.Cancelled {
 		t.Errorf("a cup that its host has not started is %s", c.Status)
 	}
 }
