@@ -21,7 +21,8 @@ const (
 // many rounds as there are opponents.
 const (
 	minRounds = 5
-	maxRounds = 7
+	// MaxSwissRounds is the most.
+	MaxSwissRounds = 7
 )
 
 // roundRobin is the largest number of players who all meet one another in a Swiss cup.
@@ -122,7 +123,7 @@ func (p *Plan) Rounds() int64 {
 // more for each doubling, at most 7.
 func swissRounds(n int) int64 {
 	rounds := int64(minRounds)
-	for most := 16; n > most && rounds < maxRounds; most *= 2 {
+	for most := 16; n > most && rounds < MaxSwissRounds; most *= 2 {
 		rounds++
 	}
 	return rounds

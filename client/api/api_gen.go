@@ -2145,13 +2145,10 @@ type CreateCupIn struct {
 	// At The time of the start instead, with its zone as in RFC 3339: a minute to 7 days ahead.
 	At *string `json:"at,omitempty"`
 
-	// BestOf How many rounds of a duel count; only best of five is offered.
-	BestOf *int64 `json:"best_of,omitempty"`
-
 	// ByHand Whether the host starts it instead: within 7 days, or it is cancelled.
 	ByHand *bool `json:"by_hand,omitempty"`
 
-	// HouseBots Whether the house's bots join at the start of a cup for bots.
+	// HouseBots Whether a third of the house's bots, those in no other cup, join at the start of a cup for bots.
 	HouseBots *bool `json:"house_bots,omitempty"`
 
 	// Kind Who plays it.
@@ -2169,7 +2166,7 @@ type CreateCupIn struct {
 	// Play Whether the host is its first player: by default of a cup for people.
 	Play *bool `json:"play,omitempty"`
 
-	// Private Whether joining requires a code, which its host sees. A private cup is in no list.
+	// Private Whether joining requires a code, which its host sees. A private cup is in no list and on no profile; the topic cups has its number, status, round and number of players.
 	Private *bool `json:"private,omitempty"`
 
 	// ReplayMissed Whether a duel that a side has missed is played once more.
@@ -2279,7 +2276,7 @@ type Cup struct {
 	Name   *string `json:"name"`
 	Number int64   `json:"number"`
 
-	// Paused Whether the next round waits for its host, for a day at most.
+	// Paused Whether the next round waits for its host, until a day after the start at most.
 	Paused bool `json:"paused"`
 
 	// Players Who have joined: at most 64. The house's bots join at the start.
@@ -2356,7 +2353,7 @@ type CupGame struct {
 
 // CupOut defines model for CupOut.
 type CupOut struct {
-	// Code The code with which one joins a private cup; null unless the caller is its host.
+	// Code The code with which one joins a private cup; null unless the caller is its host, with a session or a key that may play.
 	Code *string `json:"code"`
 	Cup  Cup     `json:"cup"`
 
@@ -5702,7 +5699,7 @@ type ClientInterface interface {
 
 	// DeleteAccountWithBody Delete the account
 	//
-	// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings and open duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
+	// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings, open duels and the account's open cups are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5711,7 +5708,7 @@ type ClientInterface interface {
 
 	// DeleteAccount Delete the account
 	//
-	// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings and open duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
+	// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings, open duels and the account's open cups are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -6100,7 +6097,7 @@ type ClientInterface interface {
 
 	// GetCupMoves Every round of every duel of a cup, one a line
 	//
-	// Duels that are over, in the order of the pairings. A side that has not revealed has no move.
+	// Duels that are over, in the order of the pairings. A side that has not revealed has no move. Some of them after the first count as a call, and all bytes as those of the public log; where a budget ends, the connection breaks.
 	//
 	// Corresponds with GET /api/cups/{number}/moves.ndjson (the `GetCupMoves` operationId).
 	GetCupMoves(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -6114,14 +6111,14 @@ type ClientInterface interface {
 
 	// PauseCup Keep the next round of a running cup of the caller's from beginning
 	//
-	// Games in progress go on. A pause ends after a day. A cup with the house's bots is not paused.
+	// Games in progress go on. All pauses end a day after the start of the cup, which cannot be paused later. A paused cup holds no bot whose game is over. A cup with the house's bots is not paused.
 	//
 	// Corresponds with POST /api/cups/{number}/pause (the `PauseCup` operationId).
 	PauseCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetCupProofs The proofs of all duels of a cup, one a line
 	//
-	// Duels that are over, in the order of the pairings: each line is what GET /api/duels/{code}/proof answers. roshambo verify and verify.py take the file as it is.
+	// Duels that are over, in the order of the pairings: each line is what GET /api/duels/{code}/proof answers. roshambo verify and verify.py take the file as it is. Some of them after the first count as a call, and all bytes as those of the public log; where a budget ends, the connection breaks.
 	//
 	// Corresponds with GET /api/cups/{number}/proofs.ndjson (the `GetCupProofs` operationId).
 	GetCupProofs(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -6152,6 +6149,8 @@ type ClientInterface interface {
 	GetCupReport(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ResumeCup End the pause of a cup of the caller's
+	//
+	// The next round of a cup for bots begins 15 seconds later, so that they end the ranked duels that they play.
 	//
 	// Corresponds with POST /api/cups/{number}/resume (the `ResumeCup` operationId).
 	ResumeCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -6521,7 +6520,7 @@ type ClientInterface interface {
 	// Corresponds with GET /api/players/{name}/achievements (the `ListPlayerAchievements` operationId).
 	ListPlayerAchievements(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListPlayerCups A player's places in the last hundred finished cups, the newest first
+	// ListPlayerCups A player's places in the last hundred finished public cups, the newest first
 	//
 	// Corresponds with GET /api/players/{name}/cups (the `ListPlayerCups` operationId).
 	ListPlayerCups(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -6710,7 +6709,7 @@ type ClientInterface interface {
 
 // DeleteAccountWithBody Delete the account
 //
-// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings and open duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
+// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings, open duels and the account's open cups are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6729,7 +6728,7 @@ func (c *Client) DeleteAccountWithBody(ctx context.Context, contentType string, 
 
 // DeleteAccount Delete the account
 //
-// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings and open duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
+// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings, open duels and the account's open cups are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7668,7 +7667,7 @@ func (c *Client) LeaveCup(ctx context.Context, number int64, reqEditors ...Reque
 
 // GetCupMoves Every round of every duel of a cup, one a line
 //
-// Duels that are over, in the order of the pairings. A side that has not revealed has no move.
+// Duels that are over, in the order of the pairings. A side that has not revealed has no move. Some of them after the first count as a call, and all bytes as those of the public log; where a budget ends, the connection breaks.
 //
 // Corresponds with GET /api/cups/{number}/moves.ndjson (the `GetCupMoves` operationId).
 func (c *Client) GetCupMoves(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7702,7 +7701,7 @@ func (c *Client) GetCupPairings(ctx context.Context, number int64, reqEditors ..
 
 // PauseCup Keep the next round of a running cup of the caller's from beginning
 //
-// Games in progress go on. A pause ends after a day. A cup with the house's bots is not paused.
+// Games in progress go on. All pauses end a day after the start of the cup, which cannot be paused later. A paused cup holds no bot whose game is over. A cup with the house's bots is not paused.
 //
 // Corresponds with POST /api/cups/{number}/pause (the `PauseCup` operationId).
 func (c *Client) PauseCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7719,7 +7718,7 @@ func (c *Client) PauseCup(ctx context.Context, number int64, reqEditors ...Reque
 
 // GetCupProofs The proofs of all duels of a cup, one a line
 //
-// Duels that are over, in the order of the pairings: each line is what GET /api/duels/{code}/proof answers. roshambo verify and verify.py take the file as it is.
+// Duels that are over, in the order of the pairings: each line is what GET /api/duels/{code}/proof answers. roshambo verify and verify.py take the file as it is. Some of them after the first count as a call, and all bytes as those of the public log; where a budget ends, the connection breaks.
 //
 // Corresponds with GET /api/cups/{number}/proofs.ndjson (the `GetCupProofs` operationId).
 func (c *Client) GetCupProofs(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7790,6 +7789,8 @@ func (c *Client) GetCupReport(ctx context.Context, number int64, reqEditors ...R
 }
 
 // ResumeCup End the pause of a cup of the caller's
+//
+// The next round of a cup for bots begins 15 seconds later, so that they end the ranked duels that they play.
 //
 // Corresponds with POST /api/cups/{number}/resume (the `ResumeCup` operationId).
 func (c *Client) ResumeCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8699,7 +8700,7 @@ func (c *Client) ListPlayerAchievements(ctx context.Context, name string, reqEdi
 	return c.Client.Do(req)
 }
 
-// ListPlayerCups A player's places in the last hundred finished cups, the newest first
+// ListPlayerCups A player's places in the last hundred finished public cups, the newest first
 //
 // Corresponds with GET /api/players/{name}/cups (the `ListPlayerCups` operationId).
 func (c *Client) ListPlayerCups(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error) {

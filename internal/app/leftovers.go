@@ -59,6 +59,8 @@ var leftoverKinds = []leftoverKind{
 	{"quick match", `SELECT r.address, '' FROM arena_quick r JOIN account a ON a.address = r.address` + ofDeleted},
 	{"seat in cup", `SELECT r.address, CAST(r.cup AS TEXT) FROM cup_player r
 		JOIN account a ON a.address = r.address` + ofDeleted + ` AND r.active = 1`},
+	{"open cup", `SELECT r.creator, CAST(r.id AS TEXT) FROM cup r
+		JOIN account a ON a.address = r.creator` + ofDeleted + ` AND r.status = 'open'`},
 	{"team", `SELECT r.founder, r.slug FROM team r
 		JOIN account a ON a.address = r.founder` + ofDeleted + ` AND r.members > 0`},
 	{"membership in a team", `SELECT r.account, '' FROM team_member r JOIN account a ON a.address = r.account` + ofDeleted},

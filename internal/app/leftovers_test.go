@@ -33,6 +33,7 @@ var leftRows = []struct{ what, table, columns string }{
 	{"place in the bots' queue", "arena_bot", "address=gone since=1 duel=NULL"},
 	{"quick match", "arena_quick", "address=gone since=1 duel=NULL"},
 	{"seat in cup 5", "cup_player", "cup=5 address=gone active=1"},
+	{"open cup 6", "cup", "id=6 kind='people' status='open' creator=gone fold=NULL ended_at=NULL"},
 	{"team crew", "team", "team_id=6 slug='crew' founder=gone members=1"},
 	{"membership in a team", "team_member", "account=gone team_id=6"},
 }
@@ -46,6 +47,7 @@ var keptRows = []struct{ table, columns string }{
 	{"duel", "seq=4 code='d4' a=gone a_name='deleted-1' b=other b_name='left-bot' status='active'"},
 	{"duel_opponent", "account=other opponent=gone"},
 	{"cup_player", "cup=4 address=gone active=0"},
+	{"cup", "id=7 kind='people' status='running' creator=gone fold=NULL ended_at=NULL"},
 	{"team", "team_id=9 slug='closed' fold='closed' code='closed' founder=gone members=0"},
 }
 

@@ -8,6 +8,7 @@ import (
 	"roshambo/chain"
 	"roshambo/chain/tables"
 	"roshambo/contract"
+	"roshambo/internal/service/account"
 	"roshambo/internal/service/cup"
 	"roshambo/internal/store"
 )
@@ -43,7 +44,7 @@ func (a *API) cupOperations() {
 	add(a, leave, (*call).leaveCup)
 	add(a, contract.Operation{
 		ID: "listPlayerCups", Method: "GET", Path: "/api/players/{name}/cups", Tag: "Account",
-		Summary: "A player's places in the last hundred finished cups, the newest first", Errors: may("not_found"),
+		Summary: "A player's places in the last hundred finished public cups, the newest first", Errors: may("not_found"),
 	}, (*call).listPlayerCups)
 }
 
@@ -72,7 +73,7 @@ type Cup struct {
 	Seats        int64        `json:"seats" doc:"For players, the house's bots not counted: at most 64."`
 	HouseBots    bool         `json:"house_bots" doc:"Whether the house's bots join at the start."`
 	ByHand       bool         `json:"by_hand" doc:"Whether it waits for its host to start it."`
-	Paused       bool         `json:"paused" doc:"Whether the next round waits for its host, for a day at most."`
+	Paused       bool         `json:"paused" doc:"Whether the next round waits for its host, until a day after the start at most."`
 	MoveSeconds  *int64       `json:"move_seconds" doc:"The time for each step of its duels; null for that of any duel."`
 	ReplayMissed bool         `json:"replay_missed" doc:"Whether a duel that a side has missed is played once more."`
 	Winners      []PlayerName `json:"winners" doc:"Once it is finished; several share the first place."`
@@ -83,7 +84,7 @@ type Cup struct {
 func (a *API) wireCup(ctx context.Context, tx *store.Tx, c *cup.Cup, winners []cup.Player) (Cup, error) {
 	out := Cup{Number: c.Number, Kind: string(c.Kind), Status: string(c.Status), CreatedAt: Time{c.CreatedAt},
 		Name: given(c.Name), System: c.System, Private: c.Private(), Seats: c.Seats, HouseBots: c.HouseBots, ByHand: c.ByHand,
-		Paused: c.PausedAt != nil, MoveSeconds: given(int64(c.Step / time.Second)), ReplayMissed: c.Replay,
+		Paused: c.Paused(tx.Now()), MoveSeconds: given(int64(c.Step / time.Second)), ReplayMissed: c.Replay,
 		StartsAt: Time{c.StartsAt}, EndedAt: optionalTime(c.EndedAt), Players: c.Players, Rounds: c.Rounds, Round: c.Round,
 		Winners: mapped(winners, func(p cup.Player) PlayerName { return wireName(p.Address, p.Username) })}
 	if c.Creator == nil {
@@ -171,7 +172,7 @@ type CupOut struct {
 	Games    []CupGame `json:"games" doc:"Round by round."`
 	NextAt   *Time     `json:"next_at" doc:"When the next round is paired, or the cup closed; null while games go on or the cup is paused."`
 	Host     bool      `json:"host" doc:"Whether the caller is the cup's host."`
-	Code     *string   `json:"code" doc:"The code with which one joins a private cup; null unless the caller is its host."`
+	Code     *string   `json:"code" doc:"The code with which one joins a private cup; null unless the caller is its host, with a session or a key that may play."`
 	You      *string   `json:"you" enum:"in,out" doc:"in: the caller plays, or has played to the end; out: it has withdrawn or not shown up; null for others."`
 	YourDuel *string   `json:"your_duel" doc:"The code of the caller's game in the current round."`
 	Seed     *CupSeed  `json:"seed" doc:"Once it has started."`
@@ -189,7 +190,7 @@ type CupRow struct {
 }
 
 // CupGame is a pairing. It names players by address, because the table of the same answer has their
-// names: a cup of 64 has 224 games.
+// names: a round robin of 64 has 2,016 games.
 type CupGame struct {
 	Round   int64   `json:"round"`
 	Board   int64   `json:"board"`
@@ -256,8 +257,8 @@ func (a *call) cupOut(ctx context.Context, tx *store.Tx, c *cup.Cup) (*CupOut, e
 	if out.Host = c.Creator != nil && *c.Creator == me; out.Host {
 		out.Code = given(c.Code)
 	}
-	if c.Status == cup.Running && !going && c.PausedAt == nil {
-		out.NextAt = &Time{last.Add(cup.Pause)}
+	if !going {
+		out.NextAt = optionalTime(c.NextRound(last, tx.Now()))
 	}
 	if c.Round > 0 {
 		out.Seed = &CupSeed{Hash: c.Seed.String(), Height: c.SeedHeight}
@@ -312,13 +313,18 @@ type cupIn struct {
 
 // getCup reads a cup in one snapshot, so that table, games and state belong together.
 func (a *call) getCup(ctx context.Context, in *cupIn) (*CupOut, error) {
-	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*CupOut, error) {
+	out, err := read(ctx, a, func(ctx context.Context, tx *store.Tx) (*CupOut, error) {
 		c, err := a.Cups.Get(ctx, tx, in.Number)
 		if err != nil {
 			return nil, err
 		}
 		return a.cupOut(ctx, tx, c)
 	})
+	// The code lets its bearer act, so a key that may only read does not get it. read has authorised the caller.
+	if err == nil && out.Code != nil && !a.caller.scopes.Has(account.ScopePlay) {
+		out.Code = nil
+	}
+	return out, err
 }
 
 // joinCupIn is the input of joinCup.
@@ -402,7 +408,7 @@ type PlayerCup struct {
 const playerCups = 100
 
 // listPlayerCups reads a player's places, for the profile: of every cup that the player was in at its
-// end or has left on the way, but for cancelled ones.
+// end or has left on the way, but for cancelled and private ones.
 func (a *call) listPlayerCups(ctx context.Context, in *botIn) (*PlayerCupsOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*PlayerCupsOut, error) {
 		found, err := a.find(ctx, tx, in.Name)

@@ -9,7 +9,6 @@ import (
 	"net/http"
 
 	"roshambo/chain"
-	"roshambo/chain/tables"
 	"roshambo/contract"
 	"roshambo/game"
 	"roshambo/internal/platform/limit"
@@ -29,6 +28,8 @@ func (a *API) fileOperations() {
 		return contract.Operation{ID: id, Method: "GET", Path: "/api/cups/{number}/" + file, Tag: "Cups", Summary: summary,
 			Description: description, Errors: may("not_found", "too_many_streams")}
 	}
+	const budget = " Some of them after the first count as a call, and all bytes as those of the public log; where a budget " +
+		"ends, the connection breaks."
 	addStream(a, op("getCupTable", "table.csv", "The table of a cup as CSV",
 		"Points and Buchholz are those of the page: a win is 1, a draw 0.5."), "text/csv; charset=utf-8",
 		sheetFile("table.csv", (*cup.Sheet).WriteTable))
@@ -39,11 +40,11 @@ func (a *API) fileOperations() {
 		"As far as it fits: side a has white, and the starting number is the place in the table."),
 		"text/plain; charset=utf-8", sheetFile("report.trf", (*cup.Sheet).WriteTRF))
 	addStream(a, op("getCupMoves", "moves.ndjson", "Every round of every duel of a cup, one a line",
-		"Duels that are over, in the order of the pairings. A side that has not revealed has no move."),
+		"Duels that are over, in the order of the pairings. A side that has not revealed has no move."+budget),
 		"application/x-ndjson", (*call).getCupMoves)
 	addStream(a, op("getCupProofs", "proofs.ndjson", "The proofs of all duels of a cup, one a line",
 		"Duels that are over, in the order of the pairings: each line is what GET /api/duels/{code}/proof answers. roshambo "+
-			"verify and verify.py take the file as it is."),
+			"verify and verify.py take the file as it is."+budget),
 		"application/x-ndjson", (*call).getCupProofs)
 }
 
@@ -123,11 +124,10 @@ type CupMove struct {
 
 // getCupMoves streams the moves of a cup.
 func (a *call) getCupMoves(ctx context.Context, in *cupIn) (contract.Stream, error) {
-	return a.duelFile(ctx, in.Number, "moves.ndjson", func(
-		_ context.Context, _ *store.Tx, g *tables.Game, d *duel.Duel, out *json.Encoder,
-	) error {
+	file := duelFile{number: in.Number, name: "moves.ndjson", page: 100}
+	file.lines = func(_ context.Context, _ *store.Tx, d *duel.CupDuel, out *json.Encoder) error {
 		for _, r := range d.RoundsFor(game.NoSide) {
-			line := CupMove{Cup: in.Number, Round: g.Round, Board: g.Board, Duel: d.Code, N: r.N, A: d.A.Username,
+			line := CupMove{Cup: in.Number, Round: d.Round, Board: d.Board, Duel: d.Code, N: r.N, A: d.A.Username,
 				B: d.B.Username, MoveA: shownMove(&r.Hands[0]), MoveB: shownMove(&r.Hands[1]), Outcome: r.Outcome.String(),
 				Forfeit: sideName(r.Forfeit)}
 			if err := out.Encode(line); err != nil {
@@ -135,7 +135,8 @@ func (a *call) getCupMoves(ctx context.Context, in *cupIn) (contract.Stream, err
 			}
 		}
 		return nil
-	})
+	}
+	return file.stream(ctx, a)
 }
 
 // shownMove returns the move of a hand; nil if it was not revealed.
@@ -146,93 +147,104 @@ func shownMove(h *chain.DuelHand) *string {
 	return new(h.Move.String())
 }
 
-// getCupProofs streams the proofs of a cup's duels.
+// getCupProofs streams the proofs of a cup's duels, which each need blocks of the chain: its pages are small.
 func (a *call) getCupProofs(ctx context.Context, in *cupIn) (contract.Stream, error) {
-	return a.duelFile(ctx, in.Number, "proofs.ndjson", func(
-		ctx context.Context, tx *store.Tx, _ *tables.Game, d *duel.Duel, out *json.Encoder,
-	) error {
-		proof, err := a.duelProof(ctx, tx, d)
+	file := duelFile{number: in.Number, name: "proofs.ndjson", page: 16}
+	file.lines = func(ctx context.Context, tx *store.Tx, d *duel.CupDuel, out *json.Encoder) error {
+		proof, err := a.duelProof(ctx, tx, d.Duel)
 		if err != nil {
 			return err
 		}
 		return out.Encode(proof)
-	})
+	}
+	return file.stream(ctx, a)
 }
 
-// fileDuels is how many duels of a file are read in one snapshot.
-const fileDuels = 16
+// duelFile is a file with the lines of each duel of a cup that is over.
+type duelFile struct {
+	number int64
+	name   string
+	page   int64 // duels that are read in one snapshot
+	lines  func(ctx context.Context, tx *store.Tx, d *duel.CupDuel, out *json.Encoder) error
+}
 
-// duelLines writes the lines of a duel of a cup's game.
-type duelLines func(ctx context.Context, tx *store.Tx, g *tables.Game, d *duel.Duel, out *json.Encoder) error
+// duelPage is a part of a file, and its last duel.
+type duelPage struct {
+	text         []byte
+	round, board int64
+	more         bool // duels may follow
+}
 
-// duelFile streams a file with the lines of each duel of a cup. An error after the first byte breaks the connection: a
-// file that is cut off must not look whole.
-func (a *call) duelFile(ctx context.Context, number int64, file string, lines duelLines) (contract.Stream, error) {
-	_, err := read(ctx, a, func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) {
-		return a.Cups.Get(ctx, tx, number)
-	})
-	if err != nil {
-		return nil, err
-	}
+// stream streams the file. Each page after the first counts as a call, and all bytes as those of the public log. An
+// error after the first byte breaks the connection, as does the end of a budget: a file that is cut off must not look
+// whole, and no cursor continues it.
+func (f *duelFile) stream(ctx context.Context, a *call) (contract.Stream, error) {
 	release, err := a.Streams.Acquire(a.fileSlots()...)
 	if err != nil {
 		return nil, err
 	}
+	// Before the stream begins, an error is an answer.
+	got, err := f.read(ctx, a, &duelPage{})
+	if err == nil {
+		err = a.CountLogBytes(ctx, a.w.Client, 0)
+	}
+	if err != nil {
+		release()
+		return nil, err
+	}
 	return func(ctx context.Context, w http.ResponseWriter) {
 		defer release()
-		fileHeaders(w, number, file)
-		for at := (tables.Game{}); ; {
-			text, next, err := a.duelPage(ctx, number, at, lines)
-			if err == nil {
-				_, err = w.Write(text)
-			}
-			if err != nil {
-				a.Logger.Debug("a file of a cup ended", "error", err)
+		fileHeaders(w, f.number, f.name)
+		for f.write(ctx, a, w, got) && got.more {
+			if got, err = f.read(ctx, a, got); err != nil {
+				if ctx.Err() == nil {
+					a.Logger.Error("a file of a cup ended", "file", f.name, "cup", f.number, "error", err)
+				}
 				panic(http.ErrAbortHandler)
-			}
-			if at = next; at.Round == 0 {
-				return
 			}
 		}
 	}, nil
 }
 
-// duelPage returns the lines of the next duels after a game, and the game of the last one; the zero Game behind the
-// last duel of the cup.
-func (a *call) duelPage(
-	ctx context.Context, number int64, at tables.Game, lines duelLines,
-) ([]byte, tables.Game, error) {
-	var next tables.Game
-	text, err := read(ctx, a, func(ctx context.Context, tx *store.Tx) (*[]byte, error) {
-		next = tables.Game{} // the closure may be retried
-		list, err := a.Duels.OfCup(ctx, tx, number, at.Round, at.Board, fileDuels)
-		if err != nil {
+// write writes a page, and reports whether the client takes another one. If it gets none though there is one, write
+// breaks the connection.
+func (f *duelFile) write(ctx context.Context, a *call, w http.ResponseWriter, p *duelPage) bool {
+	_, err := w.Write(p.text)
+	if err == nil {
+		err = a.CountLogBytes(ctx, a.w.Client, len(p.text))
+	}
+	if err == nil && p.more {
+		err = a.w.CountAgain()
+	}
+	if err != nil && p.more {
+		a.Logger.Debug("a file of a cup ended", "error", err) // the client has left, or its budget has ended
+		panic(http.ErrAbortHandler)
+	}
+	return err == nil
+}
+
+// read returns the page after another one. Errors: cup.ErrNotFound.
+func (f *duelFile) read(ctx context.Context, a *call, after *duelPage) (*duelPage, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*duelPage, error) {
+		if _, err := a.Cups.Get(ctx, tx, f.number); err != nil {
 			return nil, err
 		}
-		all, _, err := a.Cups.Games(ctx, tx, number)
+		list, err := a.Duels.OfCup(ctx, tx, f.number, after.round, after.board, f.page)
 		if err != nil {
 			return nil, err
-		}
-		games := map[string]tables.Game{}
-		for _, g := range all {
-			games[g.Duel] = g
 		}
 		var b bytes.Buffer
 		out := json.NewEncoder(&b)
 		out.SetEscapeHTML(false)
-		for _, d := range list {
-			next = games[d.Code]
-			if err := lines(ctx, tx, &next, d, out); err != nil {
+		next := &duelPage{more: int64(len(list)) == f.page}
+		for i := range list {
+			d := &list[i]
+			if err := f.lines(ctx, tx, d, out); err != nil {
 				return nil, err
 			}
+			next.round, next.board = d.Round, d.Board
 		}
-		if len(list) < fileDuels {
-			next = tables.Game{}
-		}
-		return new(b.Bytes()), nil
+		next.text = b.Bytes()
+		return next, nil
 	})
-	if err != nil {
-		return nil, next, err
-	}
-	return *text, next, nil
 }

@@ -2,12 +2,14 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"roshambo/chain"
 	"roshambo/chain/tables"
 	"roshambo/contract"
 	"roshambo/internal/service/cup"
+	"roshambo/internal/service/duel"
 	"roshambo/internal/store"
 )
 
@@ -35,10 +37,13 @@ func (a *API) hostOperations() {
 	start.Description = "A cup for bots starts 15 seconds later, so that they end the ranked duels that they play."
 	plain(start, func(s *cup.Service) cupAct { return s.Start })
 	pause := host("pauseCup", "pause", "Keep the next round of a running cup of the caller's from beginning")
-	pause.Description = "Games in progress go on. A pause ends after a day. A cup with the house's bots is not paused."
+	pause.Description = "Games in progress go on. All pauses end a day after the start of the cup, which cannot be " +
+		"paused later. A paused cup holds no bot whose game is over. A cup with the house's bots is not paused."
 	plain(pause, func(s *cup.Service) cupAct { return s.Pause })
-	plain(host("resumeCup", "resume", "End the pause of a cup of the caller's"),
-		func(s *cup.Service) cupAct { return s.Resume })
+	resume := host("resumeCup", "resume", "End the pause of a cup of the caller's")
+	resume.Description = "The next round of a cup for bots begins 15 seconds later, so that they end the ranked duels that " +
+		"they play."
+	plain(resume, func(s *cup.Service) cupAct { return s.Resume })
 	end := host("endCup", "end", "End a cup of the caller's")
 	end.Description = "An open cup is cancelled. The current round of a running one is its last: its games go on, and then " +
 		"the table is final."
@@ -92,12 +97,6 @@ func (a *call) removeCupPlayer(ctx context.Context, in *removeCupPlayerIn) (*Cup
 	})
 }
 
-// Bounds of a cup's rounds, and of the seconds that the house's bots wait for a step.
-const (
-	maxSwissRounds  = 7
-	maxHouseSeconds = 15
-)
-
 // CreateCupIn says what a cup is like. A value that is not offered is refused, so that no caller gets another cup than
 // the one asked for; of duels, best of five alone is offered.
 type CreateCupIn struct {
@@ -108,8 +107,8 @@ type CreateCupIn struct {
 	ByHand      bool    `json:"by_hand" default:"false" doc:"Whether the host starts it instead: within 7 days, or it is cancelled."`
 	System      string  `json:"system" default:"swiss" enum:"swiss,round_robin" doc:"How rounds are paired."`
 	Rounds      *int64  `json:"rounds" min:"1" max:"63" doc:"At most so many; 7 in a Swiss cup. Without it, as many as the system has for its players."`
-	Private     bool    `json:"private" default:"false" doc:"Whether joining requires a code, which its host sees. A private cup is in no list."`
-	HouseBots   bool    `json:"house_bots" default:"false" doc:"Whether the house's bots join at the start of a cup for bots."`
+	Private     bool    `json:"private" default:"false" doc:"Whether joining requires a code, which its host sees. A private cup is in no list and on no profile; the topic cups has its number, status, round and number of players."`
+	HouseBots   bool    `json:"house_bots" default:"false" doc:"Whether a third of the house's bots, those in no other cup, join at the start of a cup for bots."`
 	Seats       int64   `json:"seats" default:"64" min:"2" max:"64" doc:"For players, the house's bots not counted."`
 	MoveSeconds *int64  `json:"move_seconds" min:"5" max:"300" doc:"The time for each commitment and each reveal; without it that of any duel. At most 15 with the house's bots."`
 	BestOf      int64   `json:"best_of" default:"5" min:"5" max:"5" doc:"How many rounds of a duel count; only best of five is offered."`
@@ -151,12 +150,12 @@ func (in *CreateCupIn) terms(now time.Time) (cup.Terms, error) {
 	switch {
 	case starts > 1:
 		return t, refuse("by_hand", "a cup starts by minutes, at or by_hand alone", in.ByHand)
-	case in.System == tables.Swiss && t.MostRounds > maxSwissRounds:
-		return t, refuse("rounds", "a Swiss cup has at most 7 rounds", t.MostRounds)
+	case in.System == tables.Swiss && t.MostRounds > tables.MaxSwissRounds:
+		return t, refuse("rounds", fmt.Sprintf("a Swiss cup has at most %d rounds", tables.MaxSwissRounds), t.MostRounds)
 	case in.HouseBots && !bots:
 		return t, refuse("house_bots", "the house's bots play cups for bots", true)
-	case in.HouseBots && deref(in.MoveSeconds) > maxHouseSeconds:
-		return t, refuse("move_seconds", "at most 15 with the house's bots", deref(in.MoveSeconds))
+	case in.HouseBots && t.Step > duel.BotStepTimeout:
+		return t, refuse("move_seconds", fmt.Sprintf("at most %d with the house's bots", duel.BotStepTimeout/time.Second), deref(in.MoveSeconds))
 	case t.HostPlays && bots:
 		return t, refuse("play", "a person plays no cup for bots", true)
 	}

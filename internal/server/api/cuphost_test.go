@@ -105,6 +105,13 @@ func TestCupTerms(t *testing.T) {
 	if slices.ContainsFunc(list.Cups, func(l api.Cup) bool { return l.Number == c.Number }) || len(list.Hosted) != 1 {
 		t.Errorf("the lists with a private cup: %+v", list)
 	}
+	get := request{method: "GET", path: fmt.Sprintf("/api/cups/%d", c.Number)}
+	for scopes, want := range map[string]bool{`["read"]`: false, `["read","play"]`: true} {
+		seen := decode[api.CupOut](t, s.bearer(t, p.scopedKey(t, scopes).Secret, get).ok(t))
+		if !seen.Host || (seen.Code != nil) != want {
+			t.Errorf("a key of the host with %s sees the code %v", scopes, seen.Code)
+		}
+	}
 	other := s.anonymous(t).cup(t, c.Number)
 	if other.Host || other.Code != nil {
 		t.Errorf("a visitor sees the code: %+v", other)
@@ -142,6 +149,14 @@ func TestHostedCup(t *testing.T) {
 	if left := d.Rounds[0].Deadline.Sub(s.clock.Now()); left != 300*time.Second {
 		t.Errorf("%v for a step, want 5 minutes", left)
 	}
+	s.clock.forward(cup.MaxPause)
+	if _, err := s.duels.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if out = h.cup(t, h.number); out.Cup.Paused || out.NextAt == nil {
+		t.Errorf("after a day: paused %t, the next round at %v", out.Cup.Paused, out.NextAt)
+	}
+	h.post(t, h.path("/pause"), "").fails(t, 409, "cup_state")
 	if out = decode[api.CupOut](t, h.post(t, h.path("/end"), "").ok(t)); out.Cup.Paused || out.Cup.Rounds != 1 {
 		t.Errorf("to end: %+v", out)
 	}

@@ -147,10 +147,10 @@ func TestDataPages(t *testing.T) {
 		for n := range 250 {
 			if _, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name,
 				b_kind, stake, rated, rounds, deadline, winner, created_at, started_at, ended_at, version, listed, rematch_of,
-				rematch_by, rematch_until, rematch, invited_name, series_a, series_b)
+				rematch_by, rematch_until, rematch, invited_name, series_a, series_b, step_ms)
 				SELECT 'COPY%04d', kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds, deadline, winner,
 				created_at, started_at, ended_at + %d, version, listed, rematch_of, rematch_by, rematch_until, rematch,
-				invited_name, series_a, series_b FROM duel WHERE kind = 'ranked' AND code NOT LIKE 'COPY%%'`, n, n/100)); err != nil {
+				invited_name, series_a, series_b, step_ms FROM duel WHERE kind = 'ranked' AND code NOT LIKE 'COPY%%'`, n, n/100)); err != nil {
 				return err
 			}
 		}

@@ -27,8 +27,8 @@ func (a *API) eraseOperations() {
 	addStream(a, op, "application/json", (*call).exportAccount)
 	erase := contract.Operation{
 		ID: "deleteAccount", Method: "POST", Path: "/api/account/delete", Tag: "Account", Summary: "Delete the account",
-		Description: fmt.Sprintf("Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings "+
-			"and open duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on "+
+		Description: fmt.Sprintf("Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings, "+
+			"open duels and the account's open cups are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on "+
 			"the chain, where no one can use them. The name stays unused for %d days. A registered account needs the "+
 			"password, or a sign-in less than %d minutes ago.",
 			account.NameHeld/(24*time.Hour), account.RecentSignIn/time.Minute),
@@ -93,6 +93,9 @@ func (a *API) forget(ctx context.Context, tx *store.Tx, d account.Deleted) error
 		return err
 	}
 	if err := a.leaveCups(ctx, tx, d.Address); err != nil {
+		return err
+	}
+	if err := a.Cups.Abandon(ctx, tx, d.Address); err != nil {
 		return err
 	}
 	if _, err := a.Teams.Leave(ctx, tx, d.Address); err != nil && !errors.Is(err, team.ErrNoTeam) {

@@ -78,6 +78,7 @@ func TestDelete(t *testing.T) {
 	elsewhere.signIn(t, "/api/auth/login", credentials(name))
 	p.post(t, "/api/auth/magic-link", `{"email":"second-`+mailbox+`"}`).ok(t)
 	link := p.mailedTo(t, "second-"+mailbox, "/link#")
+	hosted := decode[api.CupOut](t, p.post(t, "/api/cups", `{"by_hand":true,"play":false}`).ok(t)).Cup.Number
 	before := decode[api.MeOut](t, other.get(t, "/api/me").ok(t)).Balance
 
 	p.post(t, "/api/account/delete", "").ok(t)
@@ -94,6 +95,9 @@ func TestDelete(t *testing.T) {
 	duel := decode[api.DuelOut](t, other.get(t, "/api/duels/"+open).ok(t)).Duel
 	if duel.Status != "cancelled" || !strings.HasPrefix(duel.A.Username, "deleted-") {
 		t.Errorf("the open duel is %s by %s", duel.Status, duel.A.Username)
+	}
+	if got := other.cup(t, hosted).Cup.Status; got != "cancelled" {
+		t.Errorf("the cup that waits for its host is %s", got)
 	}
 	other.get(t, "/api/teams/"+slug).fails(t, 404, "not_found")
 	// A link that the account requested attaches nothing to it any more.

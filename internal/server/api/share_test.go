@@ -236,6 +236,9 @@ func TestShareOfCups(t *testing.T) {
 	for range 3 {
 		s.secured(t).postFrom(t, home, "/api/cups", `{"minutes":9}`).ok(t)
 	}
+	for range 3 { // private ones take the place of none
+		s.secured(t).postFrom(t, home, "/api/cups", `{"minutes":9,"private":true}`).ok(t)
+	}
 	list := decode[api.CupsOut](t, s.anonymous(t).get(t, "/api/cups").ok(t))
 	if len(list.Cups) != 2 || list.Cups[1].Number != number+2 {
 		t.Errorf("the list has %+v, want the 2 newest of the network, though it made one the day before", list.Cups)

@@ -54,8 +54,7 @@ func (s *Service) Advance(ctx context.Context) error {
 func (s *Service) due(ctx context.Context, after int64, now *time.Time) (list []int64, err error) {
 	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		*now = tx.Now()
-		list, err = q.New(tx).DueCups(ctx, q.DueCupsParams{Now: now.UnixMilli(), After: after, Count: passSize,
-			PausedBefore: new(now.Add(-MaxPause).UnixMilli())})
+		list, err = q.New(tx).DueCups(ctx, q.DueCupsParams{Now: now.UnixMilli(), After: after, Count: passSize})
 		return err
 	})
 	return list, err
@@ -131,20 +130,37 @@ func (s *Service) advance(ctx context.Context, tx *store.Tx, number int64) error
 			return nil
 		}
 	}
-	paused := c.PausedAt != nil && tx.Now().Before(c.PausedAt.Add(MaxPause))
-	if paused || tx.Now().Before(last.Add(Pause)) {
+	if tx.Now().Before(c.nextRound(last)) {
 		return nil
 	}
 	players, err := s.Players(ctx, tx, number)
 	if err != nil {
 		return err
 	}
-	if c.Round < c.Rounds {
+	age, err := s.age(ctx, tx, c)
+	if err != nil {
+		return err
+	}
+	if c.Round < c.Rounds && age <= roundsWithin {
 		if pairs := c.plan(players).Pair(active(players), games, c.Round+1); len(pairs) > 0 {
 			return s.round(ctx, tx, c, players, pairs)
 		}
 	}
-	return s.close(ctx, tx, c, players, games)
+	return s.close(ctx, tx, c, age, players, games)
+}
+
+// Verifiers remember no older seeds than that of tables.Span blocks ago. A cup that is late ends with the rounds that it
+// has: a round begins in the first half, since it may take the time of most of the second one, with two duels of 60
+// rounds of 300 seconds a step. The chain grows by some blocks until the close is in one.
+const (
+	roundsWithin = tables.Span / 2
+	closesWithin = tables.Span - 1<<12
+)
+
+// age returns the number of blocks since the seed of a running cup.
+func (s *Service) age(ctx context.Context, tx *store.Tx, c *Cup) (int64, error) {
+	head, err := s.Ledger.Head(ctx, tx)
+	return head.Block.Header.Height - c.SeedHeight, err
 }
 
 // begin starts a cup with the players who have joined, and the house's bots if they play it, or cancels it. A cup
@@ -177,8 +193,12 @@ func (s *Service) begin(ctx context.Context, tx *store.Tx, c *Cup) error {
 	return s.round(ctx, tx, c, players, plan.Pair(active(players), nil, 1))
 }
 
-// joinHouse makes the house's bots players of a cup that wants them. The service's own cup takes them back from those
-// of hosts, who could keep them from it otherwise.
+// houseShare is the part of the house's bots, one of so many, that hosts' cups have: the same ones for all, so that the
+// other ones play in the arena whatever hosts do.
+const houseShare = 3
+
+// joinHouse makes the house's bots players of a cup that wants them: those of the share that are in no other cup, for
+// the service's own cup all of them, which it takes back from hosts.
 func (s *Service) joinHouse(ctx context.Context, tx *store.Tx, c *Cup) error {
 	if !c.HouseBots || s.House == nil {
 		return nil
@@ -187,8 +207,11 @@ func (s *Service) joinHouse(ctx context.Context, tx *store.Tx, c *Cup) error {
 	if err != nil {
 		return err
 	}
-	for _, bot := range house {
-		if c.Creator == nil {
+	for i, bot := range house {
+		switch {
+		case c.Creator != nil && i%houseShare != 0:
+			continue
+		case c.Creator == nil:
 			if err := q.New(tx).WithdrawFromHosts(ctx, bot[:]); err != nil {
 				return wrap("house", err)
 			}
@@ -344,15 +367,12 @@ func (s *Service) replay(ctx context.Context, tx *store.Tx, r *Result) (bool, er
 	return true, err
 }
 
-// close stores the final table and posts its hash on the chain, or cancels a cup that took too long.
-// Errors: ledger.ErrConflict.
-func (s *Service) close(ctx context.Context, tx *store.Tx, c *Cup, players []Player, games []tables.Game) error {
-	// Verifiers remember no older duels. The chain grows by some blocks until the close is in one, hence half.
-	head, err := s.Ledger.Head(ctx, tx)
-	if err != nil {
-		return err
-	}
-	if head.Block.Header.Height-c.SeedHeight > tables.Span/2 {
+// close stores the final table and posts its hash on the chain, or cancels a cup whose seed verifiers have forgotten
+// at an age. Errors: ledger.ErrConflict.
+func (s *Service) close(
+	ctx context.Context, tx *store.Tx, c *Cup, age int64, players []Player, games []tables.Game,
+) error {
+	if age > closesWithin {
 		return s.end(ctx, tx, c, Cancelled)
 	}
 	table := c.table(addresses(players), games)

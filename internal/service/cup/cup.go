@@ -88,16 +88,17 @@ type Cup struct {
 	Creator    *chain.Address // its host; nil for the service
 	CreatedAt  time.Time
 	EndedAt    *time.Time
-	PausedAt   *time.Time // nil while it is not paused
-	Players    int64      // who joined
-	Rounds     int64      // planned; 0 before the start
-	Round      int64      // the last one that was paired
-	SeedHeight int64      // of the block whose hash is Seed
+	Players    int64 // who joined
+	Rounds     int64 // planned; 0 before the start
+	Round      int64 // the last one that was paired
+	SeedHeight int64 // of the block whose hash is Seed
 	Seed       chain.Hash
 	Raw        string // the final table, which Hash pins
 	Hash, Tx   *chain.Hash
-	network    fairshare.Tag // of the creator, charged with the cup and with its duels
-	version    int64
+
+	pausedUntil *time.Time    // before it no round begins; nil for no pause
+	network     fairshare.Tag // of the creator, charged with the cup and with its duels
+	version     int64
 }
 
 // Player is a player of a cup.
@@ -368,17 +369,25 @@ func (s *Service) LeaveOpen(ctx context.Context, tx *store.Tx, account chain.Add
 type Seat struct {
 	Cup  int64
 	Duel string // its duel in the current round; "" without one
-	Held bool   // the cup runs or is about to start: the account begins nothing else
+	Held bool   // the cup runs or is about to go on: the account begins nothing else
 }
 
-// SeatOf returns the seat of an account; the zero Seat without one.
+// SeatOf returns the seat of an account; the zero Seat without one. A paused cup holds those alone whose duel goes on.
 func (s *Service) SeatOf(ctx context.Context, tx *store.Tx, account chain.Address) (Seat, error) {
 	row, err := q.New(tx).SeatOf(ctx, account[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return Seat{}, nil
 	}
-	held := Status(row.Status) == Running || row.ByHand == 0 && !tx.Now().Before(column.Time(row.StartsAt).Add(-Gather))
-	return Seat{Cup: row.ID, Duel: row.Duel, Held: held}, wrap("seat", err)
+	if err != nil {
+		return Seat{}, wrap("seat", err)
+	}
+	c, now := Cup{pausedUntil: column.OptionalTime(row.PausedUntil)}, tx.Now()
+	c.Kind, c.StartsAt = Kind(row.Kind), column.Time(row.StartsAt)
+	held := row.ByHand == 0 && !now.Before(c.StartsAt.Add(-Gather))
+	if Status(row.Status) == Running {
+		held = row.Duel != "" || !c.Paused(now)
+	}
+	return Seat{Cup: row.ID, Duel: row.Duel, Held: held}, nil
 }
 
 // Get returns a cup. Errors: ErrNotFound.
@@ -473,8 +482,7 @@ func fromRow(r *q.Cup) *Cup {
 		},
 		Number: r.ID, Status: Status(r.Status), Creator: column.OptionalAddress(r.Creator),
 		CreatedAt: column.Time(r.CreatedAt), EndedAt: column.OptionalTime(r.EndedAt),
-		PausedAt: column.OptionalTime(r.PausedAt),
-		Players:  r.Players, Rounds: r.Rounds, Round: r.Round,
+		Players: r.Players, Rounds: r.Rounds, Round: r.Round, pausedUntil: column.OptionalTime(r.PausedUntil),
 		Hash: column.OptionalHash(r.Hash), Tx: column.OptionalHash(r.Tx), network: r.Network, version: r.Version,
 	}
 	if r.Seed != nil {

@@ -19,10 +19,11 @@ import (
 const (
 	// MaxHosted is how many unfinished cups an account may have opened.
 	MaxHosted = 6
-	// MaxPause is how long a pause lasts at most: players of a paused cup are in no other one.
+	// MaxPause is how long after its start a cup can be paused, and all pauses end: players of a paused cup are in no
+	// other one, and verifiers forget its seed.
 	MaxPause = 24 * time.Hour
-	// Call is the time from the host's start of a cup for bots to its first round, so that bots finish the ranked
-	// duels that they play.
+	// Call is the time from the host's start of a cup for bots to its first round, and from the end of a pause to the
+	// next one, so that bots finish the ranked duels that they play.
 	Call = 15 * time.Second
 )
 
@@ -42,16 +43,16 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, host chain.Address, n
 	return s.act(ctx, tx, host, number, func(c *Cup) error { return c.startNow(tx.Now()) })
 }
 
-// Pause keeps the next round of a running cup from beginning, for MaxPause at most. Games in progress go on. Errors:
-// ErrNotFound, ErrNotHost, ErrState, ledger.ErrConflict.
+// Pause keeps the next round of a running cup from beginning, until MaxPause after its start. Games in progress go on.
+// Errors: ErrNotFound, ErrNotHost, ErrState, ledger.ErrConflict.
 func (s *Service) Pause(ctx context.Context, tx *store.Tx, host chain.Address, number int64) (*Cup, error) {
 	return s.act(ctx, tx, host, number, func(c *Cup) error { return c.pause(tx.Now()) })
 }
 
-// Resume ends a pause: the next round begins as soon as no game goes on. Errors: ErrNotFound, ErrNotHost, ErrState,
+// Resume ends a pause: the next round begins as soon as no game goes on, of bots after Call. Errors: ErrNotFound, ErrNotHost, ErrState,
 // ledger.ErrConflict.
 func (s *Service) Resume(ctx context.Context, tx *store.Tx, host chain.Address, number int64) (*Cup, error) {
-	return s.act(ctx, tx, host, number, (*Cup).resume)
+	return s.act(ctx, tx, host, number, func(c *Cup) error { return c.resume(tx.Now()) })
 }
 
 // End cancels an open cup, and makes the current round of a running one its last. Errors: ErrNotFound, ErrNotHost,
@@ -67,7 +68,7 @@ func (s *Service) End(ctx context.Context, tx *store.Tx, host chain.Address, num
 		}
 		return s.Get(ctx, tx, number)
 	}
-	c.Rounds, c.PausedAt = c.Round, nil
+	c.Rounds, c.pausedUntil = c.Round, nil
 	return s.hostChanged(ctx, tx, c)
 }
 
@@ -96,6 +97,21 @@ func (s *Service) Remove(ctx context.Context, tx *store.Tx, host, player chain.A
 		}
 	}
 	return s.Leave(ctx, tx, player, number)
+}
+
+// Abandon lets the unfinished cups of an account that is deleted go on without a host: open ones are cancelled, running
+// ones play their rounds, and wait for no host. Errors: ledger.ErrConflict.
+func (s *Service) Abandon(ctx context.Context, tx *store.Tx, host chain.Address) error {
+	list, err := s.HostedBy(ctx, tx, host)
+	for i := 0; err == nil && i < len(list); i++ {
+		switch c := list[i]; {
+		case c.Status == Open:
+			err = s.end(ctx, tx, c, Cancelled)
+		case c.Paused(tx.Now()):
+			_, err = s.Resume(ctx, tx, host, c.Number)
+		}
+	}
+	return err
 }
 
 // act runs an act of a host that only changes the cup's row.
@@ -130,7 +146,7 @@ func (s *Service) hosted(ctx context.Context, tx *store.Tx, host chain.Address, 
 // goes by the new row. Errors: ledger.ErrConflict.
 func (s *Service) hostChanged(ctx context.Context, tx *store.Tx, c *Cup) (*Cup, error) {
 	err := ledger.OneRow(q.New(tx).HostCup(ctx, q.HostCupParams{ID: c.Number, Version: c.version, Rounds: c.Rounds,
-		StartsAt: c.StartsAt.UnixMilli(), ByHand: column.Bool(c.ByHand), PausedAt: column.Millis(c.PausedAt)}))
+		StartsAt: c.StartsAt.UnixMilli(), ByHand: column.Bool(c.ByHand), PausedUntil: column.Millis(c.pausedUntil)}))
 	if err != nil {
 		return nil, err
 	}

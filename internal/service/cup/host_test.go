@@ -170,7 +170,7 @@ func TestHostLimits(t *testing.T) {
 	f.fails(t, nil, named("Class 7b"))
 	f.ledger.Clock.Add(cup.MaxLead)
 	f.advance(t)
-	if c, _, _ := f.state(t, 2); c.Status != cup.Cancelled {
+	if c, _, _ := f.state(t, f.all(t)[1].Number); c.Status != cup.Cancelled {
 		t.Errorf("a cup that its host has not started is %s", c.Status)
 	}
 }
@@ -284,33 +284,55 @@ func TestTerms(t *testing.T) {
 		if slices.ContainsFunc(list, func(c *cup.Cup) bool { return c.Number == number }) {
 			t.Error("a private cup is in a list")
 		}
+		if err != nil {
+			return err
+		}
+		places, err := f.PlacesOf(ctx, tx, f.players[0], 10)
+		if err != nil {
+			return err
+		}
+		medals, err := f.MedalsOf(ctx, tx, f.players[0], 10)
+		if len(places) > 0 || len(medals) > 0 {
+			t.Errorf("the winner of a private cup has places %+v and medals %+v", places, medals)
+		}
 		return err
 	})
 	f.ledger.SealAll(t)
 	f.ledger.WantValid(t)
 }
 
-// TestHouseInHostsCup: the house's bots join a host's cup that wants them, which is not paused, and the service's own
-// cup takes them back.
+// TestHouseInHostsCup: a third of the house's bots, the same ones always, join a host's cup that wants them, which is
+// not paused, and the service's own cup takes them back.
 func TestHouseInHostsCup(t *testing.T) {
 	t.Parallel()
-	f := open(t, ledgertest.Options{}, 6, chain.Bot)
-	f.House = func(context.Context, *store.Tx) ([]chain.Address, error) { return f.players[3:5], nil }
+	f := open(t, ledgertest.Options{}, 10, chain.Bot)
+	f.House = func(context.Context, *store.Tx) ([]chain.Address, error) { return f.players[3:9], nil }
 	number := f.class(t, 1, func(t *cup.Terms) { t.Kind, t.HouseBots = cup.Bots, true })
 	host := f.hostActs(f.host().Address, number)
+	other := f.class(t, 0, func(t *cup.Terms) { t.Kind, t.HouseBots = cup.Bots, true })
+	f.fails(t, nil, func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) {
+		return f.Join(ctx, tx, f.entrant(1, cup.Bots), other, "7B7B7B7B")
+	})
 	f.fails(t, nil, host["start"])
+	f.fails(t, nil, f.hostActs(f.host().Address, other)["start"])
 	f.ledger.Clock.Add(cup.Call)
 	f.advance(t) // also opens the cup of the service
+	if c, _, _ := f.state(t, other); c.Status != cup.Cancelled {
+		t.Errorf("a second cup with the house's bots and one other is %s, as they are out of the arena", c.Status)
+	}
+	for i, bot := range f.players[3:9] {
+		f.holds(t, bot, i%3 == 0)
+	}
 	if c, _, _ := f.state(t, number); c.Status != cup.Running || c.Players != 3 {
 		t.Fatalf("%s with %d players", c.Status, c.Players)
 	}
 	f.fails(t, cup.ErrState, host["pause"])
 	f.fails(t, nil, func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) {
-		return f.Join(ctx, tx, f.entrant(2, cup.Bots), number+1, "")
+		return f.Join(ctx, tx, f.entrant(2, cup.Bots), other+1, "")
 	})
 	f.ledger.Clock.Add(cup.FirstLead)
 	f.advance(t)
-	if c, _, _ := f.state(t, number+1); c.Status != cup.Running || c.Players != 3 {
+	if c, _, _ := f.state(t, other+1); c.Status != cup.Running || c.Players != 7 {
 		t.Errorf("the service's cup: %s with %d players", c.Status, c.Players)
 	}
 }
@@ -342,6 +364,10 @@ func TestEachStatementOfHost(t *testing.T) {
 	act("end")
 	number = f.class(t, 0, nil)
 	act("end")
+	number = f.class(t, 0, nil)
+	each.Update(t, "abandon", func(ctx context.Context, tx *store.Tx) error {
+		return f.Abandon(ctx, tx, f.host().Address)
+	})
 	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"hosted": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			list, err := f.HostedBy(ctx, tx, f.host().Address)

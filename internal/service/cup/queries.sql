@@ -10,7 +10,7 @@ RETURNING id;
 -- name: GetCup :one
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_at
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
 FROM cup WHERE id = $1;
 
 -- name: ListCups :many
@@ -18,18 +18,18 @@ FROM cup WHERE id = $1;
 -- address or /64 the newest 2, of a /48 the newest 5.
 SELECT c.id, c.kind, c.status, c.creator, c.created_at, c.starts_at, c.ended_at, c.players, c.rounds, c.round,
        c.seed_height, c.seed, c.raw, c.hash, c.tx, c.version, c.network, c.name, c.fold, c.system,
-       c.most_rounds, c.code, c.house_bots, c.seats, c.step_ms, c.replay, c.host_plays, c.by_hand, c.paused_at
+       c.most_rounds, c.code, c.house_bots, c.seats, c.step_ms, c.replay, c.host_plays, c.by_hand, c.paused_until
 FROM cup c
 WHERE c.id < sqlc.arg(before) AND c.status <> 'cancelled' AND c.code IS NULL
   AND (c.network IS NULL OR (
       SELECT x.id FROM cup x
       WHERE substr(x.network, 1, 8) IN (substr(c.network, 1, 8), substr(c.network, 9, 8)) AND x.id > c.id AND x.status <> 'cancelled'
-        AND x.network IS NOT NULL
+        AND x.network IS NOT NULL AND x.code IS NULL
       LIMIT 1 OFFSET 1) IS NULL)
   AND (c.network IS NULL OR length(c.network) < 32 OR (
       SELECT y.id FROM cup y
       WHERE substr(y.network, 17, 8) IN (substr(c.network, 17, 8), substr(c.network, 25, 8)) AND y.id > c.id AND y.status <> 'cancelled'
-        AND length(y.network) = 32
+        AND length(y.network) = 32 AND y.code IS NULL
       LIMIT 1 OFFSET 4) IS NULL)
 ORDER BY c.id DESC LIMIT sqlc.arg(count);
 
@@ -48,7 +48,7 @@ SELECT network FROM cup_player WHERE cup = sqlc.arg(cup) AND network IS NOT NULL
 -- Cups after a number that run, unless they are paused or a game goes on, and open ones whose time has come.
 SELECT c.id FROM cup c
 WHERE c.ended_at IS NULL AND c.starts_at <= sqlc.arg(now) AND c.id > sqlc.arg(after)
-  AND (c.paused_at IS NULL OR c.paused_at <= sqlc.arg(paused_before))
+  AND (c.paused_until IS NULL OR c.paused_until <= sqlc.arg(now))
   AND NOT EXISTS (SELECT 1 FROM cup_game g WHERE g.cup = c.id AND g.round = c.round AND g.ended_at IS NULL)
 ORDER BY c.id LIMIT sqlc.arg(count);
 
@@ -69,13 +69,13 @@ UPDATE cup SET players = players - 1, version = version + 1 WHERE id = sqlc.arg(
 -- A compare-and-swap: of two nodes that pair a round, one succeeds.
 UPDATE cup
 SET status = 'running', players = sqlc.arg(players), rounds = sqlc.arg(rounds), round = round + 1,
-    seed_height = sqlc.narg(seed_height), seed = sqlc.narg(seed), version = version + 1
+    seed_height = sqlc.narg(seed_height), seed = sqlc.narg(seed), paused_until = NULL, version = version + 1
 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
 -- name: EndCup :execrows
 UPDATE cup
 SET status = sqlc.arg(status), ended_at = sqlc.narg(ended_at), raw = sqlc.narg(raw), hash = sqlc.narg(hash),
-    tx = sqlc.narg(tx), version = version + 1
+    tx = sqlc.narg(tx), paused_until = NULL, version = version + 1
 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
 -- name: InsertPlayer :execrows
@@ -132,13 +132,13 @@ WHERE duel = sqlc.narg(duel) AND ended_at IS NULL AND replayed = 0;
 -- The unfinished cups of a host, newest first.
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_at
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
 FROM cup WHERE creator = sqlc.narg(creator) AND ended_at IS NULL ORDER BY id DESC;
 
 -- name: HostCup :execrows
 -- What the host decides of an unfinished cup. A compare-and-swap, which protects the row until the commit.
 UPDATE cup
-SET starts_at = sqlc.arg(starts_at), by_hand = sqlc.arg(by_hand), paused_at = sqlc.narg(paused_at),
+SET starts_at = sqlc.arg(starts_at), by_hand = sqlc.arg(by_hand), paused_until = sqlc.narg(paused_until),
     rounds = sqlc.arg(rounds), version = version + 1
 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version) AND ended_at IS NULL;
 
@@ -159,7 +159,7 @@ WHERE address = sqlc.arg(address) AND active = 1
 
 -- name: SeatOf :one
 -- The unfinished cup of a player, and the player's duel in its current round if that goes on.
-SELECT c.id, c.status, c.starts_at, c.by_hand,
+SELECT c.id, c.kind, c.status, c.starts_at, c.by_hand, c.paused_until,
        CAST(coalesce((SELECT g.duel FROM cup_game g
                       WHERE g.cup = c.id AND g.round = c.round AND g.ended_at IS NULL
                         AND (g.a = p.address OR g.b = p.address)), '') AS TEXT) AS duel
@@ -170,17 +170,17 @@ WHERE p.address = sqlc.arg(address) AND p.active = 1;
 UPDATE cup_player SET place = sqlc.narg(place) WHERE cup = sqlc.arg(cup) AND address = sqlc.arg(address);
 
 -- name: PlacesOf :many
--- A player's places in finished cups, newest first.
+-- A player's places in finished cups, newest first, without private ones.
 SELECT c.id, c.kind, c.ended_at, c.players, p.place
 FROM cup_player p JOIN cup c ON c.id = p.cup
-WHERE p.address = sqlc.arg(address) AND c.status = 'finished'
+WHERE p.address = sqlc.arg(address) AND c.status = 'finished' AND c.code IS NULL
 ORDER BY p.cup DESC LIMIT sqlc.arg(count);
 
 -- name: MedalsOf :many
--- A player's places among the first three of finished cups, newest first.
+-- A player's places among the first three of finished cups, newest first, without private ones.
 SELECT c.id, c.kind, c.ended_at, c.players, c.hash, p.place
 FROM cup_player p JOIN cup c ON c.id = p.cup
-WHERE p.address = sqlc.arg(address) AND p.place <= 3
+WHERE p.address = sqlc.arg(address) AND p.place <= 3 AND c.code IS NULL
 ORDER BY p.cup DESC LIMIT sqlc.arg(count);
 
 -- name: Winners :many
@@ -193,5 +193,5 @@ ORDER BY p.cup, p.address;
 -- Finished cups after a number.
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_at
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
 FROM cup WHERE status = 'finished' AND id > sqlc.arg(after) ORDER BY id LIMIT sqlc.arg(count);

@@ -45,10 +45,7 @@ func (c *Cup) mayJoin(e *Entrant, code string, now time.Time) error {
 
 // startNow lets an open cup start: one for bots after Call. Errors: ErrState, ErrFew.
 func (c *Cup) startNow(now time.Time) error {
-	at, needed := now, int64(MinPlayers)
-	if c.Kind == Bots {
-		at = now.Add(Call)
-	}
+	at, needed := now.Add(c.call()), int64(MinPlayers)
 	if c.HouseBots {
 		needed = 1
 	}
@@ -62,20 +59,52 @@ func (c *Cup) startNow(now time.Time) error {
 	return nil
 }
 
-// pause pauses a running cup. The house's bots wait for no host. Errors: ErrState.
+// call returns the time that the players of a cup have to end other duels before a round.
+func (c *Cup) call() time.Duration {
+	if c.Kind == Bots {
+		return Call
+	}
+	return 0
+}
+
+// Paused reports whether the next round waits for the host at a time.
+func (c *Cup) Paused(now time.Time) bool {
+	return c.pausedUntil != nil && now.Before(c.pausedUntil.Add(-c.call()))
+}
+
+// NextRound returns when the next round begins after the last result, if no game goes on; nil while the cup is paused.
+func (c *Cup) NextRound(last, now time.Time) *time.Time {
+	if c.Status != Running || c.Paused(now) {
+		return nil
+	}
+	return new(c.nextRound(last))
+}
+
+// nextRound returns when the next round may begin after the last result.
+func (c *Cup) nextRound(last time.Time) time.Time {
+	at := last.Add(Pause)
+	if c.pausedUntil != nil && c.pausedUntil.After(at) {
+		at = *c.pausedUntil
+	}
+	return at
+}
+
+// pause pauses a running cup until MaxPause after its start, however often it is paused: a resumed cup may be paused
+// again before a round begins. The house's bots wait for no host. Errors: ErrState.
 func (c *Cup) pause(now time.Time) error {
-	if c.Status != Running || c.PausedAt != nil && now.Before(c.PausedAt.Add(MaxPause)) || c.HouseBots {
+	end := c.StartsAt.Add(MaxPause)
+	if c.Status != Running || c.Paused(now) || c.HouseBots || !now.Before(end.Add(-c.call())) {
 		return ErrState
 	}
-	c.PausedAt = &now
+	c.pausedUntil = &end
 	return nil
 }
 
 // resume ends a pause. Errors: ErrState.
-func (c *Cup) resume() error {
-	if c.PausedAt == nil {
+func (c *Cup) resume(now time.Time) error {
+	if !c.Paused(now) {
 		return ErrState
 	}
-	c.PausedAt = nil
+	c.pausedUntil = new(now.Add(c.call()))
 	return nil
 }

@@ -42,15 +42,23 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, f Filter) ([]*Duel, er
 	return list, nil
 }
 
+// CupDuel is a duel of a game of a cup.
+type CupDuel struct {
+	*Duel
+
+	Round, Board int64 // of the cup
+}
+
 // OfCup returns the duels of a cup's games that are over, after a round and a board, in their order.
-func (s *Service) OfCup(ctx context.Context, tx *store.Tx, cup, round, board, count int64) ([]*Duel, error) {
+func (s *Service) OfCup(ctx context.Context, tx *store.Tx, cup, round, board, count int64) ([]CupDuel, error) {
 	rows, err := q.New(tx).CupDuels(ctx, q.CupDuelsParams{Cup: cup, Round: round, Board: board, Count: count})
 	if err != nil {
 		return nil, fmt.Errorf("duel: of cup %d: %w", cup, err)
 	}
-	list := make([]*Duel, len(rows))
-	for i := range rows {
-		if list[i], err = s.fromRow(rows[i]); err != nil {
+	list := make([]CupDuel, len(rows))
+	for i, row := range rows {
+		list[i] = CupDuel{Round: row.CupRound, Board: row.Board}
+		if list[i].Duel, err = s.fromRow(row.Duel); err != nil {
 			return nil, err
 		}
 	}

@@ -322,11 +322,8 @@ DELETE FROM duel_opponent
 WHERE EXISTS (SELECT 1 FROM account a WHERE a.address = duel_opponent.account AND a.deleted_at IS NOT NULL);
 
 -- name: CupDuels :many
--- The duels of a cup's games that are over, after a round and a board.
-SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version, d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch,
-       d.network, d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
+-- The duels of a cup's games that are over, after a round and a board, with those of each.
+SELECT sqlc.embed(d), g.round AS cup_round, g.board
 FROM cup_game g JOIN duel d ON d.code = g.duel
 WHERE g.cup = sqlc.arg(cup) AND g.ended_at IS NOT NULL
   AND (g.round > sqlc.arg(round) OR g.round = sqlc.arg(round) AND g.board > sqlc.arg(board))

@@ -203,8 +203,8 @@ func (s *faultFixture) ofCup(t *testing.T, d *duel.Duel) {
 	}
 	s.each.View(t, "duels of a cup", func(ctx context.Context, tx *store.Tx) error {
 		list, err := s.OfCup(ctx, tx, 1, 2, 2, 10)
-		if err == nil && (len(list) != 1 || list[0].Code != d.Code) {
-			t.Errorf("%d duels of a cup", len(list))
+		if err == nil && (len(list) != 1 || list[0].Code != d.Code || list[0].Round != 2 || list[0].Board != 3) {
+			t.Errorf("the duels of a cup: %+v", list)
 		}
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ CREATE TABLE cup (
     replay      INTEGER NOT NULL,         -- 0 or 1: a duel that a side missed is played once more
     host_plays  INTEGER NOT NULL,         -- 0 or 1: whether the host joined it when opening it
     by_hand     INTEGER NOT NULL,         -- 1: waits for its host
-    paused_at   INTEGER                   -- null while it is not paused
+    paused_until INTEGER                   -- no round begins before; null if no pause
 ) STRICT;
 CREATE INDEX cup_unfinished ON cup (starts_at) WHERE ended_at IS NULL;
 -- The service opens one cup for bots at a time, on any node.

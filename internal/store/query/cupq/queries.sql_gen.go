@@ -114,26 +114,20 @@ func (q *Queries) DropSeatNetworks(ctx context.Context, arg DropSeatNetworksPara
 const DueCups = `-- name: DueCups :many
 SELECT c.id FROM cup c
 WHERE c.ended_at IS NULL AND c.starts_at <= $1 AND c.id > $2
-  AND (c.paused_at IS NULL OR c.paused_at <= $3)
+  AND (c.paused_until IS NULL OR c.paused_until <= $1)
   AND NOT EXISTS (SELECT 1 FROM cup_game g WHERE g.cup = c.id AND g.round = c.round AND g.ended_at IS NULL)
-ORDER BY c.id LIMIT $4
+ORDER BY c.id LIMIT $3
 `
 
 type DueCupsParams struct {
-	Now          int64
-	After        int64
-	PausedBefore *int64
-	Count        int64
+	Now   int64
+	After int64
+	Count int64
 }
 
 // Cups after a number that run, unless they are paused or a game goes on, and open ones whose time has come.
 func (q *Queries) DueCups(ctx context.Context, arg DueCupsParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, DueCups,
-		arg.Now,
-		arg.After,
-		arg.PausedBefore,
-		arg.Count,
-	)
+	rows, err := q.db.QueryContext(ctx, DueCups, arg.Now, arg.After, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +152,7 @@ func (q *Queries) DueCups(ctx context.Context, arg DueCupsParams) ([]int64, erro
 const EndCup = `-- name: EndCup :execrows
 UPDATE cup
 SET status = $1, ended_at = $2, raw = $3, hash = $4,
-    tx = $5, version = version + 1
+    tx = $5, paused_until = NULL, version = version + 1
 WHERE id = $6 AND version = $7
 `
 
@@ -222,7 +216,7 @@ func (q *Queries) EndGame(ctx context.Context, arg EndGameParams) (EndGameRow, e
 const Finished = `-- name: Finished :many
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_at
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
 FROM cup WHERE status = 'finished' AND id > $1 ORDER BY id LIMIT $2
 `
 
@@ -270,7 +264,7 @@ func (q *Queries) Finished(ctx context.Context, arg FinishedParams) ([]Cup, erro
 			&i.Replay,
 			&i.HostPlays,
 			&i.ByHand,
-			&i.PausedAt,
+			&i.PausedUntil,
 		); err != nil {
 			return nil, err
 		}
@@ -288,7 +282,7 @@ func (q *Queries) Finished(ctx context.Context, arg FinishedParams) ([]Cup, erro
 const GetCup = `-- name: GetCup :one
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_at
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
 FROM cup WHERE id = $1
 `
 
@@ -324,7 +318,7 @@ func (q *Queries) GetCup(ctx context.Context, id int64) (Cup, error) {
 		&i.Replay,
 		&i.HostPlays,
 		&i.ByHand,
-		&i.PausedAt,
+		&i.PausedUntil,
 	)
 	return i, err
 }
@@ -343,18 +337,18 @@ func (q *Queries) GivePlace(ctx context.Context, id int64) (int64, error) {
 
 const HostCup = `-- name: HostCup :execrows
 UPDATE cup
-SET starts_at = $1, by_hand = $2, paused_at = $3,
+SET starts_at = $1, by_hand = $2, paused_until = $3,
     rounds = $4, version = version + 1
 WHERE id = $5 AND version = $6 AND ended_at IS NULL
 `
 
 type HostCupParams struct {
-	StartsAt int64
-	ByHand   int64
-	PausedAt *int64
-	Rounds   int64
-	ID       int64
-	Version  int64
+	StartsAt    int64
+	ByHand      int64
+	PausedUntil *int64
+	Rounds      int64
+	ID          int64
+	Version     int64
 }
 
 // What the host decides of an unfinished cup. A compare-and-swap, which protects the row until the commit.
@@ -362,7 +356,7 @@ func (q *Queries) HostCup(ctx context.Context, arg HostCupParams) (int64, error)
 	result, err := q.db.ExecContext(ctx, HostCup,
 		arg.StartsAt,
 		arg.ByHand,
-		arg.PausedAt,
+		arg.PausedUntil,
 		arg.Rounds,
 		arg.ID,
 		arg.Version,
@@ -376,7 +370,7 @@ func (q *Queries) HostCup(ctx context.Context, arg HostCupParams) (int64, error)
 const HostCups = `-- name: HostCups :many
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_at
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
 FROM cup WHERE creator = $1 AND ended_at IS NULL ORDER BY id DESC
 `
 
@@ -419,7 +413,7 @@ func (q *Queries) HostCups(ctx context.Context, creator []byte) ([]Cup, error) {
 			&i.Replay,
 			&i.HostPlays,
 			&i.ByHand,
-			&i.PausedAt,
+			&i.PausedUntil,
 		); err != nil {
 			return nil, err
 		}
@@ -566,18 +560,18 @@ func (q *Queries) InsertRemoved(ctx context.Context, arg InsertRemovedParams) er
 const ListCups = `-- name: ListCups :many
 SELECT c.id, c.kind, c.status, c.creator, c.created_at, c.starts_at, c.ended_at, c.players, c.rounds, c.round,
        c.seed_height, c.seed, c.raw, c.hash, c.tx, c.version, c.network, c.name, c.fold, c.system,
-       c.most_rounds, c.code, c.house_bots, c.seats, c.step_ms, c.replay, c.host_plays, c.by_hand, c.paused_at
+       c.most_rounds, c.code, c.house_bots, c.seats, c.step_ms, c.replay, c.host_plays, c.by_hand, c.paused_until
 FROM cup c
 WHERE c.id < $1 AND c.status <> 'cancelled' AND c.code IS NULL
   AND (c.network IS NULL OR (
       SELECT x.id FROM cup x
       WHERE substr(x.network, 1, 8) IN (substr(c.network, 1, 8), substr(c.network, 9, 8)) AND x.id > c.id AND x.status <> 'cancelled'
-        AND x.network IS NOT NULL
+        AND x.network IS NOT NULL AND x.code IS NULL
       LIMIT 1 OFFSET 1) IS NULL)
   AND (c.network IS NULL OR length(c.network) < 32 OR (
       SELECT y.id FROM cup y
       WHERE substr(y.network, 17, 8) IN (substr(c.network, 17, 8), substr(c.network, 25, 8)) AND y.id > c.id AND y.status <> 'cancelled'
-        AND length(y.network) = 32
+        AND length(y.network) = 32 AND y.code IS NULL
       LIMIT 1 OFFSET 4) IS NULL)
 ORDER BY c.id DESC LIMIT $2
 `
@@ -627,7 +621,7 @@ func (q *Queries) ListCups(ctx context.Context, arg ListCupsParams) ([]Cup, erro
 			&i.Replay,
 			&i.HostPlays,
 			&i.ByHand,
-			&i.PausedAt,
+			&i.PausedUntil,
 		); err != nil {
 			return nil, err
 		}
@@ -740,7 +734,7 @@ func (q *Queries) ListPlayers(ctx context.Context, cup int64) ([]ListPlayersRow,
 const MedalsOf = `-- name: MedalsOf :many
 SELECT c.id, c.kind, c.ended_at, c.players, c.hash, p.place
 FROM cup_player p JOIN cup c ON c.id = p.cup
-WHERE p.address = $1 AND p.place <= 3
+WHERE p.address = $1 AND p.place <= 3 AND c.code IS NULL
 ORDER BY p.cup DESC LIMIT $2
 `
 
@@ -758,7 +752,7 @@ type MedalsOfRow struct {
 	Place   *int64
 }
 
-// A player's places among the first three of finished cups, newest first.
+// A player's places among the first three of finished cups, newest first, without private ones.
 func (q *Queries) MedalsOf(ctx context.Context, arg MedalsOfParams) ([]MedalsOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, MedalsOf, arg.Address, arg.Count)
 	if err != nil {
@@ -792,7 +786,7 @@ func (q *Queries) MedalsOf(ctx context.Context, arg MedalsOfParams) ([]MedalsOfR
 const PlacesOf = `-- name: PlacesOf :many
 SELECT c.id, c.kind, c.ended_at, c.players, p.place
 FROM cup_player p JOIN cup c ON c.id = p.cup
-WHERE p.address = $1 AND c.status = 'finished'
+WHERE p.address = $1 AND c.status = 'finished' AND c.code IS NULL
 ORDER BY p.cup DESC LIMIT $2
 `
 
@@ -809,7 +803,7 @@ type PlacesOfRow struct {
 	Place   *int64
 }
 
-// A player's places in finished cups, newest first.
+// A player's places in finished cups, newest first, without private ones.
 func (q *Queries) PlacesOf(ctx context.Context, arg PlacesOfParams) ([]PlacesOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, PlacesOf, arg.Address, arg.Count)
 	if err != nil {
@@ -908,7 +902,7 @@ func (q *Queries) SeatNetworks(ctx context.Context, cup int64) ([][]byte, error)
 }
 
 const SeatOf = `-- name: SeatOf :one
-SELECT c.id, c.status, c.starts_at, c.by_hand,
+SELECT c.id, c.kind, c.status, c.starts_at, c.by_hand, c.paused_until,
        CAST(coalesce((SELECT g.duel FROM cup_game g
                       WHERE g.cup = c.id AND g.round = c.round AND g.ended_at IS NULL
                         AND (g.a = p.address OR g.b = p.address)), '') AS TEXT) AS duel
@@ -917,11 +911,13 @@ WHERE p.address = $1 AND p.active = 1
 `
 
 type SeatOfRow struct {
-	ID       int64
-	Status   string
-	StartsAt int64
-	ByHand   int64
-	Duel     string
+	ID          int64
+	Kind        string
+	Status      string
+	StartsAt    int64
+	ByHand      int64
+	PausedUntil *int64
+	Duel        string
 }
 
 // The unfinished cup of a player, and the player's duel in its current round if that goes on.
@@ -930,9 +926,11 @@ func (q *Queries) SeatOf(ctx context.Context, address []byte) (SeatOfRow, error)
 	var i SeatOfRow
 	err := row.Scan(
 		&i.ID,
+		&i.Kind,
 		&i.Status,
 		&i.StartsAt,
 		&i.ByHand,
+		&i.PausedUntil,
 		&i.Duel,
 	)
 	return i, err
@@ -956,7 +954,7 @@ func (q *Queries) SetPlace(ctx context.Context, arg SetPlaceParams) error {
 const StartRound = `-- name: StartRound :execrows
 UPDATE cup
 SET status = 'running', players = $1, rounds = $2, round = round + 1,
-    seed_height = $3, seed = $4, version = version + 1
+    seed_height = $3, seed = $4, paused_until = NULL, version = version + 1
 WHERE id = $5 AND version = $6
 `
 

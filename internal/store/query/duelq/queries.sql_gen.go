@@ -161,10 +161,7 @@ func (q *Queries) CountUnfinished(ctx context.Context, account []byte) (int64, e
 }
 
 const CupDuels = `-- name: CupDuels :many
-SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version, d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch,
-       d.network, d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds, d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version, d.listed, d.rematch_of, d.rematch_by, d.rematch_until, d.rematch, d.network, d.invited, d.invited_name, d.series_a, d.series_b, d.step_ms, g.round AS cup_round, g.board
 FROM cup_game g JOIN duel d ON d.code = g.duel
 WHERE g.cup = $1 AND g.ended_at IS NOT NULL
   AND (g.round > $2 OR g.round = $2 AND g.board > $3)
@@ -178,8 +175,14 @@ type CupDuelsParams struct {
 	Count int64
 }
 
-// The duels of a cup's games that are over, after a round and a board.
-func (q *Queries) CupDuels(ctx context.Context, arg CupDuelsParams) ([]Duel, error) {
+type CupDuelsRow struct {
+	Duel     Duel
+	CupRound int64
+	Board    int64
+}
+
+// The duels of a cup's games that are over, after a round and a board, with those of each.
+func (q *Queries) CupDuels(ctx context.Context, arg CupDuelsParams) ([]CupDuelsRow, error) {
 	rows, err := q.db.QueryContext(ctx, CupDuels,
 		arg.Cup,
 		arg.Round,
@@ -190,47 +193,49 @@ func (q *Queries) CupDuels(ctx context.Context, arg CupDuelsParams) ([]Duel, err
 		return nil, err
 	}
 	defer rows.Close()
-	var items []Duel
+	var items []CupDuelsRow
 	for rows.Next() {
-		var i Duel
+		var i CupDuelsRow
 		if err := rows.Scan(
-			&i.Seq,
-			&i.Code,
-			&i.Kind,
-			&i.Status,
-			&i.A,
-			&i.AName,
-			&i.AKind,
-			&i.B,
-			&i.BName,
-			&i.BKind,
-			&i.Stake,
-			&i.Rated,
-			&i.Rounds,
-			&i.CommitmentA,
-			&i.CommitmentB,
-			&i.RevealA,
-			&i.RevealB,
-			&i.Deadline,
-			&i.Winner,
-			&i.CreatedAt,
-			&i.StartedAt,
-			&i.EndedAt,
-			&i.StakeATx,
-			&i.StakeBTx,
-			&i.SettleTx,
-			&i.Version,
-			&i.Listed,
-			&i.RematchOf,
-			&i.RematchBy,
-			&i.RematchUntil,
-			&i.Rematch,
-			&i.Network,
-			&i.Invited,
-			&i.InvitedName,
-			&i.SeriesA,
-			&i.SeriesB,
-			&i.StepMs,
+			&i.Duel.Seq,
+			&i.Duel.Code,
+			&i.Duel.Kind,
+			&i.Duel.Status,
+			&i.Duel.A,
+			&i.Duel.AName,
+			&i.Duel.AKind,
+			&i.Duel.B,
+			&i.Duel.BName,
+			&i.Duel.BKind,
+			&i.Duel.Stake,
+			&i.Duel.Rated,
+			&i.Duel.Rounds,
+			&i.Duel.CommitmentA,
+			&i.Duel.CommitmentB,
+			&i.Duel.RevealA,
+			&i.Duel.RevealB,
+			&i.Duel.Deadline,
+			&i.Duel.Winner,
+			&i.Duel.CreatedAt,
+			&i.Duel.StartedAt,
+			&i.Duel.EndedAt,
+			&i.Duel.StakeATx,
+			&i.Duel.StakeBTx,
+			&i.Duel.SettleTx,
+			&i.Duel.Version,
+			&i.Duel.Listed,
+			&i.Duel.RematchOf,
+			&i.Duel.RematchBy,
+			&i.Duel.RematchUntil,
+			&i.Duel.Rematch,
+			&i.Duel.Network,
+			&i.Duel.Invited,
+			&i.Duel.InvitedName,
+			&i.Duel.SeriesA,
+			&i.Duel.SeriesB,
+			&i.Duel.StepMs,
+			&i.CupRound,
+			&i.Board,
 		); err != nil {
 			return nil, err
 		}
