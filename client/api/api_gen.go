@@ -2145,6 +2145,9 @@ type CreateCupIn struct {
 	// At The time of the start instead, with its zone as in RFC 3339: a minute to 7 days ahead.
 	At *string `json:"at,omitempty"`
 
+	// BestOf How many rounds of a duel count; only best of five is offered.
+	BestOf *int64 `json:"best_of,omitempty"`
+
 	// ByHand Whether the host starts it instead: within 7 days, or it is cancelled.
 	ByHand *bool `json:"by_hand,omitempty"`
 

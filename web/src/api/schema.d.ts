@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Delete the account
-         * @description Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings and open duels are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
+         * @description Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings, open duels and the account's open cups are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
          */
         post: operations["deleteAccount"];
         delete?: never;
@@ -1512,8 +1512,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A player's places in the last hundred finished cups, the newest first
-         * @description A player's places in the last hundred finished cups, the newest first
+         * A player's places in the last hundred finished public cups, the newest first
+         * @description A player's places in the last hundred finished public cups, the newest first
          */
         get: operations["listPlayerCups"];
         put?: never;
@@ -1555,7 +1555,7 @@ export interface paths {
         put?: never;
         /**
          * Keep the next round of a running cup of the caller's from beginning
-         * @description Games in progress go on. A pause ends after a day. A cup with the house's bots is not paused.
+         * @description Games in progress go on. All pauses end a day after the start of the cup, which cannot be paused later. A paused cup holds no bot whose game is over. A cup with the house's bots is not paused.
          */
         post: operations["pauseCup"];
         delete?: never;
@@ -1575,7 +1575,7 @@ export interface paths {
         put?: never;
         /**
          * End the pause of a cup of the caller's
-         * @description End the pause of a cup of the caller's
+         * @description The next round of a cup for bots begins 15 seconds later, so that they end the ranked duels that they play.
          */
         post: operations["resumeCup"];
         delete?: never;
@@ -1693,7 +1693,7 @@ export interface paths {
         };
         /**
          * Every round of every duel of a cup, one a line
-         * @description Duels that are over, in the order of the pairings. A side that has not revealed has no move.
+         * @description Duels that are over, in the order of the pairings. A side that has not revealed has no move. Some of them after the first count as a call, and all bytes as those of the public log; where a budget ends, the connection breaks.
          */
         get: operations["getCupMoves"];
         put?: never;
@@ -1713,7 +1713,7 @@ export interface paths {
         };
         /**
          * The proofs of all duels of a cup, one a line
-         * @description Duels that are over, in the order of the pairings: each line is what GET /api/duels/{code}/proof answers. roshambo verify and verify.py take the file as it is.
+         * @description Duels that are over, in the order of the pairings: each line is what GET /api/duels/{code}/proof answers. roshambo verify and verify.py take the file as it is. Some of them after the first count as a call, and all bytes as those of the public log; where a budget ends, the connection breaks.
          */
         get: operations["getCupProofs"];
         put?: never;
@@ -2924,12 +2924,12 @@ export interface components {
              */
             rounds?: number | null;
             /**
-             * @description Whether joining requires a code, which its host sees. A private cup is in no list.
+             * @description Whether joining requires a code, which its host sees. A private cup is in no list and on no profile; the topic cups has its number, status, round and number of players.
              * @default false
              */
             private: boolean;
             /**
-             * @description Whether the house's bots join at the start of a cup for bots.
+             * @description Whether a third of the house's bots, those in no other cup, join at the start of a cup for bots.
              * @default false
              */
             house_bots: boolean;
@@ -3076,7 +3076,7 @@ export interface components {
             house_bots: boolean;
             /** @description Whether it waits for its host to start it. */
             by_hand: boolean;
-            /** @description Whether the next round waits for its host, for a day at most. */
+            /** @description Whether the next round waits for its host, until a day after the start at most. */
             paused: boolean;
             /**
              * Format: int64
@@ -3138,7 +3138,7 @@ export interface components {
             next_at: string | null;
             /** @description Whether the caller is the cup's host. */
             host: boolean;
-            /** @description The code with which one joins a private cup; null unless the caller is its host. */
+            /** @description The code with which one joins a private cup; null unless the caller is its host, with a session or a key that may play. */
             code: string | null;
             /**
              * @description in: the caller plays, or has played to the end; out: it has withdrawn or not shown up; null for others.

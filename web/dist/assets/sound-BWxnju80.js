@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:web/dist/assets/sound-BWxnju80.js
-import{G as e}from"./first-BZJ5VRq1.js";var t;function n(n){t??=new AudioContext,t.state===`suspended`&&t.resume().catch(()=>void 0);for(let i of e(n))r(t,i)}function r(e,{frequency:t,at:n,length:r}){let i=e.currentTime+n,a=new OscillatorNode(e,{type:`triangle`,frequency:t}),o=new GainNode(e,{gain:0});o.gain.setValueAtTime(0,i),o.gain.linearRampToValueAtTime(.14,i+.008),o.gain.exponentialRampToValueAtTime(.001,i+r),a.connect(o).connect(e.destination),a.start(i),a.stop(i+r)}export{n as play};
-========
-import{q as e}from"./first-Cl1VAHsq.js";var t;function n(n){t??=new AudioContext,t.state===`suspended`&&t.resume().catch(()=>void 0);for(let i of e(n))r(t,i)}function r(e,{frequency:t,at:n,length:r}){let i=e.currentTime+n,a=new OscillatorNode(e,{type:`triangle`,frequency:t}),o=new GainNode(e,{gain:0});o.gain.setValueAtTime(0,i),o.gain.linearRampToValueAtTime(.14,i+.008),o.gain.exponentialRampToValueAtTime(.001,i+r),a.connect(o).connect(e.destination),a.start(i),a.stop(i+r)}export{n as play};
->>>>>>>> wt-m2:web/dist/assets/sound-DT6me8VY.js
