@@ -53,6 +53,7 @@ type moving struct {
 // chain in the copy, and fences the source: no service starts on it by mistake. After a crash, a call with the same sides
 // goes on where the last transaction ended (package move); until one succeeds, no command but Move opens the target.
 func Move(ctx context.Context, o MoveOptions) (err error) {
+	ctx = store.Within(ctx, store.CommandTrip)
 	m := &moving{MoveOptions: o}
 	defer func() {
 		for _, d := range []*store.DB{m.from, m.to} {
