@@ -219,10 +219,23 @@ func TestBackupsOfClone(t *testing.T) {
 	clone.config.Data = odd
 	clone.Service = built(t, clone.config)
 	clone.backups.now = func() time.Time { return clone.now }
+	// Without a manifest: one that was interrupted days ago, and one that the first service may be writing.
+	unfinished := func(age time.Duration) string {
+		return filepath.Join(s.config.BackupTo, s.Ledger.Origin()+"-"+s.now.Add(-age).UTC().Format("20060102T150405Z")+".tar.age")
+	}
+	abandoned, written := unfinished(clone.backups.limit()+sweepAfter+time.Hour), unfinished(time.Hour)
+	for _, path := range []string{abandoned, written} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	clone.after(t, time.Minute, true)
 	clone.after(t, 24*time.Hour, true)
 	if list := s.names(t, ".json"); len(list) != 2 || list[0] != first[0] {
 		t.Errorf("there is %v, want one of the clone's beside %v", list, first)
+	}
+	if list := s.names(t, ".tar.age"); slices.Contains(list, abandoned) || !slices.Contains(list, written) {
+		t.Errorf("there is %v, want %s and not %s", list, written, abandoned)
 	}
 	if left, err := os.ReadDir(odd); err != nil || slices.ContainsFunc(left, func(e os.DirEntry) bool {
 		return strings.HasSuffix(e.Name(), ".part")
