@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -124,8 +125,11 @@ func TestBackupToBucket(t *testing.T) {
 	if err := server.stop(); err != nil {
 		t.Errorf("the server ended with %v:\n%s", err, server.logged())
 	}
-	if names := b.names(t); len(names) != 2 {
-		t.Errorf("after the crashes there is %v, want a backup and its manifest", names)
+	// What the crashes have left without a manifest may stay for a while.
+	names := b.names(t)
+	manifests := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasSuffix(name, ".json") })
+	if len(manifests) != 1 || !slices.Contains(names, "of/one/"+made[1]) {
+		t.Errorf("after the crashes there is %v, want one backup %s and its manifest", names, made[1])
 	}
 	b.checkRestores(t, data, identity, made[1])
 }

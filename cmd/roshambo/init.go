@@ -16,9 +16,8 @@ import (
 
 // Files that init writes.
 const (
-	configFile  = "roshambo.toml"
-	unitFile    = "roshambo.service"
-	secretsFile = "secrets.env"
+	configFile = "roshambo.toml"
+	unitFile   = "roshambo.service"
 )
 
 // initCommand writes the configuration and the unit of a service on this machine.
@@ -26,8 +25,8 @@ type initCommand struct {
 	Folder string `arg:"" help:"Folder for roshambo.toml and roshambo.service, such as /etc/roshambo; it is made when it is missing." type:"path"`
 }
 
-// Run writes the files, none over one that exists, and prints what to do next. A crash leaves whole files: the next
-// run names those that are there.
+// Run writes the files, none over one that exists, and prints what to do next. A crash leaves whole files, which the
+// next run names, and perhaps one that ends in .part.
 func (c *initCommand) Run(parsed *kong.Context) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -86,14 +85,19 @@ func unitFor(program, folder string) string {
 	return strings.NewReplacer("/usr/local/bin/roshambo", program, "/etc/roshambo/", folder+"/").Replace(packaging.Unit)
 }
 
-// writeNew writes a file that does not exist yet, and syncs it.
+// writeNew writes a file that does not exist yet: whole, or not at all. The caller syncs the folder. Errors:
+// fs.ErrExist.
 func writeNew(path, text string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // it holds no secrets
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"+durable.Part)
 	if err != nil {
 		return err
 	}
 	_, err = f.WriteString(text)
-	return errors.Join(err, f.Sync(), f.Close())
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()) // it holds no secrets
+	if err == nil {
+		err = os.Link(f.Name(), path) // replaces nothing, as Rename would
+	}
+	return errors.Join(err, os.Remove(f.Name()))
 }
 
 // commentedOptions returns a file for --config with every option of serve, in the order of its help: what it does,

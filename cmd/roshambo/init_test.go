@@ -2,11 +2,36 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// TestWriteNew: a file is there as a whole, for others to read, and is never written over.
+func TestWriteNew(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "roshambo.toml")
+	if err := writeNew(path, "first"); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeNew(path, "second"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file: %v", err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || string(text) != "first" {
+		t.Errorf("the file has %q, error %v", text, err)
+	}
+	there, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(there) != 1 {
+		t.Fatalf("there is %v, error %v", there, err)
+	}
+	if info, err := there[0].Info(); err != nil || info.Mode().Perm()&0o444 != 0o444 {
+		t.Errorf("its mode is %v, error %v", info.Mode(), err)
+	}
+}
 
 // TestCommentedOptions: the file of init has each option once, and its defaults are those of serve.
 func TestCommentedOptions(t *testing.T) {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,8 +33,12 @@ func TestMove(t *testing.T) {
 	if out := output(t, 0, "move", "--from", w.folder, "--to", url); !strings.Contains(out, "transactions is valid") {
 		t.Errorf("the move there:\n%s", out)
 	}
-	moveRefused(t, w.folder, url, "the target is not empty")
-	unfinishedIsRefused(t, cluster, w.folder, url)
+	moveRefused(t, w.folder, url, "no such file")
+	if _, err := serve(t.Context(), w.folder); err == nil || !strings.Contains(err.Error(), "find the database") {
+		t.Errorf("a service starts on the source that was moved: %v", err)
+	}
+	moveRefused(t, backup, url, "the target is not empty")
+	unfinishedIsRefused(t, cluster, w.folder, backup, url)
 	server, err = serve(t.Context(), w.folder, "--database", url)
 	if err != nil {
 		t.Fatal(err)
@@ -49,9 +55,23 @@ func TestMove(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(back, "keys.json"), keys, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// A mark that an interruption at the end has left belongs to its target alone.
+	cluster.Exec(t, "roshambo", "INSERT INTO meta (name, value) VALUES ('moved', '1')")
+	moveRefused(t, url, filepath.Join(t.TempDir(), "other"), "this database was moved")
+	cluster.Exec(t, "roshambo", "DELETE FROM meta WHERE name = 'moved'")
 	command(t, "move", "--from", url, "--to", back)
 	command(t, "doctor", "--data", back)
-	// The SQLite file of before has fewer blocks than this folder has signed.
+	if _, err := serve(t.Context(), w.folder, "--database", url); err == nil ||
+		!strings.Contains(err.Error(), "this database was moved") {
+		t.Errorf("a node starts on the source that was moved: %v", err)
+	}
+	// The SQLite file of before, put back, has fewer blocks than this folder has signed.
+	for _, file := range []string{"roshambo.db", "roshambo.db-wal"} {
+		path := filepath.Join(w.folder, file)
+		if err := os.Rename(path+".moved", path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
 	moveRefused(t, w.folder, url, "roshambo accept-rollback")
 	server, err = serve(t.Context(), back)
 	if err != nil {
@@ -82,7 +102,7 @@ func moveRefused(t *testing.T, from, to, reason string) {
 }
 
 // unfinishedIsRefused requires that no command uses a database with the row of an unfinished move.
-func unfinishedIsRefused(t *testing.T, cluster *pgtest.Cluster, folder, url string) {
+func unfinishedIsRefused(t *testing.T, cluster *pgtest.Cluster, folder, other, url string) {
 	t.Helper()
 	const reason = "a move to this database is not finished"
 	cluster.Exec(t, "roshambo", "INSERT INTO meta (name, value) VALUES ('moving', '{}')")
@@ -95,6 +115,6 @@ func unfinishedIsRefused(t *testing.T, cluster *pgtest.Cluster, folder, url stri
 		}
 	}
 	moveRefused(t, url, t.TempDir(), reason)
-	moveRefused(t, folder, url, "unfinished move of another state")
+	moveRefused(t, other, url, "unfinished move of another state")
 	cluster.Exec(t, "roshambo", "DELETE FROM meta WHERE name = 'moving'")
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"roshambo/internal/service/run"
-	"roshambo/internal/store"
 )
 
 // config returns the configuration of a service in a folder, on a free port.
@@ -71,7 +70,7 @@ func TestServe(t *testing.T) {
 		got.Tiers[15].Material != "Stardust" || got.Tiers[15].Value != 48<<16 {
 		t.Errorf("the ladder is %+v", got.Tiers)
 	}
-	if err := Serve(t.Context(), c); !errors.Is(err, store.ErrLocked) {
+	if err := Serve(t.Context(), c); err == nil || !strings.Contains(err.Error(), "another node uses "+c.Data) {
 		t.Errorf("a second service on the folder: %v, want that it is locked", err)
 	}
 	cancel()

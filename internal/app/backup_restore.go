@@ -14,7 +14,7 @@ import (
 
 // unpackPattern names the folder in the data folder where an archive is unpacked. A crash leaves it to the next
 // restore.
-const unpackPattern = "restore.*.part"
+const unpackPattern = ".restore.*.part"
 
 // restoreArchive restores a scheduled backup.
 func restoreArchive(ctx context.Context, c RestoreConfig) (r Restored, err error) {
@@ -45,12 +45,12 @@ func restoreArchive(ctx context.Context, c RestoreConfig) (r Restored, err error
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return r, err
 	}
-	left, err := filepath.Glob(filepath.Join(c.Data, unpackPattern))
-	for _, path := range left {
-		err = errors.Join(err, os.RemoveAll(path))
-	}
-	if err != nil {
+	if err := removeMatching(c.Data, unpackPattern); err != nil {
 		return r, err
+	}
+	// Without keys the size is what a stranger may have written.
+	if err := roomFor(2, uint64(max(m.Unpacked, 0)), freeBytes(c.Data), c.Data); err != nil {
+		return r, fmt.Errorf("%s: %w", m.Archive, err)
 	}
 	folder, err := os.MkdirTemp(c.Data, unpackPattern) // mode 0700
 	if err != nil {

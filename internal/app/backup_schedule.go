@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"crypto/hkdf"
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +20,7 @@ import (
 	"time"
 
 	"roshambo/internal/platform/archive"
+	"roshambo/internal/platform/durable"
 )
 
 const (
@@ -29,12 +33,19 @@ const (
 	// minBackupTime is the shortest time after which a backup that hangs is given up; else it is twice the schedule,
 	// when the backups are reported as old anyway.
 	minBackupTime = time.Hour
+	// sweepAfter is how long, beyond the time that it may take, an interrupted backup is left alone.
+	sweepAfter = 24 * time.Hour
 	// backupLines is how many lines of an audit that found differences are logged.
 	backupLines = 12
 )
 
-// stagePattern names the folder in the data folder where a copy is audited. A crash leaves it to the next backup.
-const stagePattern = "backup.*.part"
+// stagePattern names the folder in the data folder where a copy is audited. A crash leaves it to the next backup. No
+// folder of Backup's has such a name.
+const stagePattern = ".scheduled-backup.*.part"
+
+// ownerFile has a random name of the data folder. No backup has it: a service that was restored elsewhere removes no
+// backups of the first one.
+const ownerFile = "backup-owner"
 
 // backupFiles are the files of a backup. The keys are not among them.
 var backupFiles = []string{restoredFile, headFile, databaseFile}
@@ -69,6 +80,7 @@ func (c *Config) checkBackups() error {
 // nor skips one.
 type backups struct {
 	data     string
+	to       string // the place
 	every    time.Duration
 	keep     int // 0: all
 	archives *archive.Archives
@@ -90,14 +102,32 @@ func (s *Service) wireBackups() error {
 	if err != nil {
 		return err
 	}
-	a, err := archive.New(archive.Config{To: c.BackupTo, Chain: s.Ledger.Origin(), Key: key,
+	owner, err := backupOwner(c.Data)
+	if err != nil {
+		return fmt.Errorf("owner of backups: %w", err)
+	}
+	a, err := archive.New(archive.Config{To: c.BackupTo, Chain: s.Ledger.Origin(), Owner: owner, Key: key,
 		Recipients: c.BackupRecipients})
 	if err != nil {
 		return fmt.Errorf("backup-to: %w", err)
 	}
-	s.backups = &backups{data: c.Data, every: c.BackupEvery, keep: c.BackupKeep, archives: a, now: c.Now, log: s.log,
-		last: c.Now()}
+	s.backups = &backups{data: c.Data, to: c.BackupTo, every: c.BackupEvery, keep: c.BackupKeep, archives: a, now: c.Now,
+		log: s.log, last: c.Now()}
 	return nil
+}
+
+// backupOwner returns the name of a data folder in its backups, which it makes the first time.
+func backupOwner(data string) (string, error) {
+	path := filepath.Join(data, ownerFile)
+	text, err := os.ReadFile(path)
+	if owner := strings.TrimSpace(string(text)); owner != "" || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return owner, err
+	}
+	owner := rand.Text()
+	return owner, durable.Replace(path, 0o600, func(w io.Writer) error {
+		_, err := io.WriteString(w, owner+"\n")
+		return err
+	})
 }
 
 // backupKey returns the key that authenticates the manifests of backups.
@@ -113,8 +143,10 @@ func backupKey(secret []byte) ([]byte, error) {
 func (s *Service) runBackups(ctx context.Context) {
 	done := s.loop("backup", s.backups.every)
 	for {
-		wait, err := s.backups.round(ctx)
-		done(ctx, err)
+		wait, made, err := s.backups.round(ctx)
+		if made || err != nil { // a look at the clock is no success
+			done(ctx, err)
+		}
 		select {
 		case <-ctx.Done():
 			return
@@ -124,30 +156,33 @@ func (s *Service) runBackups(ctx context.Context) {
 }
 
 // round makes a backup if one is due, and returns how long to wait for the next round.
-func (b *backups) round(ctx context.Context) (wait time.Duration, err error) {
+func (b *backups) round(ctx context.Context) (wait time.Duration, made bool, err error) {
 	now := b.now()
 	if b.next.After(now) {
-		return min(b.next.Sub(now), backupStep), nil
+		return min(b.next.Sub(now), backupStep), false, nil
 	}
-	ctx, stop := context.WithTimeout(ctx, max(2*b.every, minBackupTime))
+	ctx, stop := context.WithTimeout(ctx, b.limit())
 	defer stop()
 	b.next = now.Add(min(b.every, backupRetry)) // unless this round succeeds
 	good, err := b.list(ctx, now)
 	if err == nil && len(good) > 0 && good[0].Made.Add(b.every).After(now) {
 		b.next = good[0].Made.Add(b.every) // made before a restart, or by another node
-		return min(b.next.Sub(now), backupStep), nil
+		return min(b.next.Sub(now), backupStep), false, nil
 	}
 	if err == nil {
 		err = b.make(ctx, now)
 	}
 	if err != nil {
-		return min(b.every, backupRetry, backupStep), fmt.Errorf("no backup was made: %w", err)
+		return min(b.every, backupRetry, backupStep), false, fmt.Errorf("no backup was made: %w", err)
 	}
 	b.next = now.Add(b.every)
-	return min(b.every, backupStep), b.tidy(ctx)
+	return min(b.every, backupStep), true, b.tidy(ctx)
 }
 
-// list returns the backups that count, newest first, and remembers the time of the newest.
+// limit is how long a backup may take.
+func (b *backups) limit() time.Duration { return max(2*b.every, minBackupTime) }
+
+// list returns the backups of this folder that count, newest first, and remembers the time of the newest.
 func (b *backups) list(ctx context.Context, now time.Time) ([]archive.Manifest, error) {
 	good, bad, err := b.archives.List(ctx)
 	if err != nil {
@@ -157,7 +192,9 @@ func (b *backups) list(ctx context.Context, now time.Time) ([]archive.Manifest, 
 		b.log.Warn("a backup does not count", "error", err)
 	}
 	// One from the future, after a clock was set back, would pass for the newest until then.
-	good = slices.DeleteFunc(good, func(m archive.Manifest) bool { return m.Made.After(now) })
+	good = slices.DeleteFunc(good, func(m archive.Manifest) bool {
+		return m.Made.After(now) || !b.archives.Owned(&m)
+	})
 	if len(good) > 0 {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -173,9 +210,6 @@ func (b *backups) make(ctx context.Context, now time.Time) (err error) {
 	}
 	if err := b.checkRoom(); err != nil {
 		return err
-	}
-	if err := b.archives.Sweep(ctx); err != nil {
-		b.log.Warn("cannot remove what an interrupted backup left", "error", err)
 	}
 	stage, err := os.MkdirTemp(b.data, stagePattern) // mode 0700
 	if err != nil {
@@ -205,6 +239,11 @@ func (b *backups) make(ctx context.Context, now time.Time) (err error) {
 		return err
 	}
 	b.log.Info("backup made", "name", m.Archive, "bytes", m.Size, "sha256", m.SHA256)
+	// Only now: what an interrupted backup has left may be all that there is of it. A service with the same keys may be
+	// making another one.
+	if err := b.archives.Sweep(ctx, now.Add(-b.limit()-sweepAfter)); err != nil {
+		b.log.Warn("cannot remove what an interrupted backup left", "error", err)
+	}
 	return nil
 }
 
@@ -221,10 +260,15 @@ func (b *backups) tidy(ctx context.Context) error {
 }
 
 // clean removes the copies that interrupted backups have left.
-func (b *backups) clean() error {
-	left, err := filepath.Glob(filepath.Join(b.data, stagePattern))
-	for _, path := range left {
-		err = errors.Join(err, os.RemoveAll(path))
+func (b *backups) clean() error { return removeMatching(b.data, stagePattern) }
+
+// removeMatching removes what has a name of a pattern from a folder, whose own name may have any characters.
+func removeMatching(folder, pattern string) error {
+	there, err := os.ReadDir(folder)
+	for _, e := range there {
+		if match, _ := path.Match(pattern, e.Name()); match { // a constant pattern
+			err = errors.Join(err, os.RemoveAll(filepath.Join(folder, e.Name())))
+		}
 	}
 	return err
 }
@@ -241,14 +285,17 @@ func (b *backups) checkRoom() error {
 			size += info.Size()
 		}
 	}
-	return roomFor(uint64(size), freeBytes(b.data), b.data)
+	copies := uint64(2) // to audit, and for the service
+	if !archive.Remote(b.to) && sameDisk(b.data, b.to) {
+		copies++ // the backup itself
+	}
+	return roomFor(copies, uint64(size), freeBytes(b.data), b.data)
 }
 
-// roomFor checks that a copy of size bytes leaves as much again.
-func roomFor(size, free uint64, folder string) error {
-	if free/2 < size {
-		return fmt.Errorf("the disk of %s has %d bytes free: the copy to audit takes %d, and the service needs as much",
-			folder, free, size)
+// roomFor checks that there is room for some copies of size bytes.
+func roomFor(copies, size, free uint64, folder string) error {
+	if free/copies < size {
+		return fmt.Errorf("the disk of %s has %d bytes free, and needs %d times %d", folder, free, copies, size)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (s *scheduled) after(t *testing.T, pass time.Duration, makes bool) {
 	t.Helper()
 	s.now = s.now.Add(pass)
 	before := s.names(t, ".json")
-	if _, err := s.backups.round(t.Context()); err != nil {
+	if _, _, err := s.backups.round(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if made := !slices.Equal(before, s.names(t, ".json")); made != makes {
@@ -98,7 +98,7 @@ func TestBackupSchedule(t *testing.T) {
 	other := &backups{data: s.config.Data, every: s.backups.every, keep: s.backups.keep, archives: s.backups.archives,
 		now: s.backups.now, log: s.backups.log}
 	s.after(t, 0, true)
-	if _, err := other.round(t.Context()); err != nil {
+	if _, _, err := other.round(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(s.names(t, ".json")); n != 1 {
@@ -106,7 +106,7 @@ func TestBackupSchedule(t *testing.T) {
 	}
 	s.after(t, 23*time.Hour+59*time.Minute, false)
 	s.after(t, time.Minute, true)
-	if wait, err := other.round(t.Context()); err != nil || wait != backupStep || len(s.names(t, ".json")) != 2 {
+	if wait, made, err := other.round(t.Context()); err != nil || made || wait != backupStep || len(s.names(t, ".json")) != 2 {
 		t.Errorf("the other node made one again, or waits for %v, error %v", wait, err)
 	}
 	oldest := s.names(t, ".json")[0]
@@ -151,7 +151,7 @@ func TestBackupFails(t *testing.T) {
 	if err := os.Rename(s.config.BackupTo, moved); err != nil {
 		t.Fatal(err)
 	}
-	if wait, err := s.backups.round(t.Context()); !errors.Is(err, fs.ErrNotExist) || wait != backupStep {
+	if wait, _, err := s.backups.round(t.Context()); !errors.Is(err, fs.ErrNotExist) || wait != backupStep {
 		t.Errorf("without its folder: wait %v, error %v", wait, err)
 	}
 	if err := os.Rename(moved, s.config.BackupTo); err != nil {
@@ -160,19 +160,19 @@ func TestBackupFails(t *testing.T) {
 	s.after(t, backupRetry-time.Second, false)
 	s.damage(t, "UPDATE ledger_account SET balance = balance + 1")
 	s.now = s.now.Add(time.Second)
-	_, err := s.backups.round(t.Context())
+	_, _, err := s.backups.round(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "the audit of the copy found ") ||
 		!strings.Contains(err.Error(), "expected") {
 		t.Errorf("of a damaged database: %v", err)
 	}
 	// A crash in the middle, which left a copy.
-	if err := os.Mkdir(filepath.Join(s.config.Data, "backup.1.part"), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(s.config.Data, ".scheduled-backup.1.part"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	ended, stop := context.WithCancel(t.Context())
 	stop()
 	s.now = s.now.Add(backupRetry)
-	if _, err := s.backups.round(ended); !errors.Is(err, context.Canceled) {
+	if _, _, err := s.backups.round(ended); !errors.Is(err, context.Canceled) {
 		t.Errorf("while the service stops: %v", err)
 	}
 	if got := s.names(t, ""); !slices.Equal(got, good) || len(s.warnings()) != 0 {
@@ -195,6 +195,52 @@ func (s *scheduled) damage(t *testing.T, statement string) {
 	_, err = raw.ExecContext(t.Context(), statement)
 	if err := errors.Join(err, raw.Close()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestBackupsOfClone: a service that was restored elsewhere, with the same keys and place, makes backups of its own, and
+// neither counts nor removes those of the first one. Names in the way of a pattern are no hindrance.
+func TestBackupsOfClone(t *testing.T) {
+	t.Parallel()
+	s := schedule(t, func(c *Config) { c.BackupKeep = 1 })
+	s.after(t, 0, true)
+	first := s.names(t, ".json")
+	odd := filepath.Join(t.TempDir(), "[a*?")
+	if err := os.MkdirAll(filepath.Join(odd, ".scheduled-backup.1.part"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := copyKeys(s.config.Data, odd); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Restore(t.Context(), RestoreConfig{Backup: s.config.BackupTo, Data: odd, Identity: s.identity}); err != nil {
+		t.Fatal(err)
+	}
+	clone := &scheduled{config: s.config, now: s.now}
+	clone.config.Data = odd
+	clone.Service = built(t, clone.config)
+	clone.backups.now = func() time.Time { return clone.now }
+	// Without a manifest: one that was interrupted days ago, and one that the first service may be writing.
+	unfinished := func(age time.Duration) string {
+		return filepath.Join(s.config.BackupTo, s.Ledger.Origin()+"-"+s.now.Add(-age).UTC().Format("20060102T150405Z")+".tar.age")
+	}
+	abandoned, written := unfinished(clone.backups.limit()+sweepAfter+time.Hour), unfinished(time.Hour)
+	for _, path := range []string{abandoned, written} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clone.after(t, time.Minute, true)
+	clone.after(t, 24*time.Hour, true)
+	if list := s.names(t, ".json"); len(list) != 2 || list[0] != first[0] {
+		t.Errorf("there is %v, want one of the clone's beside %v", list, first)
+	}
+	if list := s.names(t, ".tar.age"); slices.Contains(list, abandoned) || !slices.Contains(list, written) {
+		t.Errorf("there is %v, want %s and not %s", list, written, abandoned)
+	}
+	if left, err := os.ReadDir(odd); err != nil || slices.ContainsFunc(left, func(e os.DirEntry) bool {
+		return strings.HasSuffix(e.Name(), ".part")
+	}) {
+		t.Errorf("in the data folder %v is left, error %v", left, err)
 	}
 }
 
@@ -391,15 +437,17 @@ func TestBackupOptions(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		size, free uint64
-		fits       bool
-	}{{0, 0, true}, {10, 20, true}, {10, 19, false}, {1 << 62, 1<<64 - 1, true}, {1<<63 + 1, 1<<64 - 1, false}} {
-		if err := roomFor(c.size, c.free, "data"); (err == nil) != c.fits {
-			t.Errorf("%d bytes where %d are free: %v", c.size, c.free, err)
+		copies, size, free uint64
+		fits               bool
+	}{{2, 0, 0, true}, {2, 10, 20, true}, {2, 10, 19, false}, {3, 10, 30, true}, {3, 10, 29, false},
+		{2, 1 << 62, 1<<64 - 1, true}, {2, 1<<63 + 1, 1<<64 - 1, false}} {
+		if err := roomFor(c.copies, c.size, c.free, "data"); (err == nil) != c.fits {
+			t.Errorf("%d times %d bytes where %d are free: %v", c.copies, c.size, c.free, err)
 		}
 	}
-	if free := freeBytes(t.TempDir()); free == 0 {
-		t.Error("no byte is free")
+	folder := t.TempDir()
+	if free := freeBytes(folder); free == 0 || sameDisk(folder, filepath.Join(folder, "none")) {
+		t.Errorf("%d bytes are free, or a folder that is not there shares them", free)
 	}
 }
 

@@ -15,3 +15,9 @@ func freeBytes(folder string) uint64 {
 	}
 	return s.Bavail * uint64(s.Bsize)
 }
+
+// sameDisk reports whether two folders share their free space, as far as is known.
+func sameDisk(a, b string) bool {
+	var first, second syscall.Stat_t
+	return syscall.Stat(a, &first) == nil && syscall.Stat(b, &second) == nil && first.Dev == second.Dev
+}

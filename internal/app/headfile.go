@@ -10,6 +10,7 @@ import (
 
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/event"
+	"roshambo/internal/store"
 )
 
 // headFile is the record of signed heads in the data folder (ledger.HeadFile).
@@ -100,6 +101,7 @@ type Accepted struct {
 func AcceptRollback(
 	ctx context.Context, s Store, size int64, checkpoint []byte, reason string,
 ) (a Accepted, err error) {
+	ctx = store.Within(ctx, store.CommandTrip)
 	c := s.location()
 	if c.Path != "" {
 		if err := begun(s.Data); err == nil { // openDatabase would create a database

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"roshambo/internal/ledger"
@@ -36,10 +37,13 @@ func (s *Service) serveReady(w http.ResponseWriter, r *http.Request) {
 }
 
 // unready returns the reasons why the node should not receive requests, none when it should.
-func (s *Service) unready(ctx context.Context) []string {
+func (s *Service) unready(ctx context.Context) []string { return s.reasons(s.backlog(ctx)) }
+
+// backlog reads what is pending, within healthTimeout.
+func (s *Service) backlog(ctx context.Context) (ledger.Backlog, error) {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	return s.reasons(store.Read(ctx, s.DB, s.Ledger.Backlog))
+	return store.Read(ctx, s.DB, s.Ledger.Backlog)
 }
 
 // reasons returns the reasons why a node that has read b, or got err, should not receive requests. The schema needs
@@ -84,13 +88,32 @@ func (s *Service) serveProbes(ctx context.Context) (stop func() error, err error
 	if s.config.ProbeListen == "" {
 		return func() error { return nil }, nil
 	}
+	server := &http.Server{Handler: s.probes(), ReadTimeout: readHeaders, WriteTimeout: readHeaders, IdleTimeout: readHeaders,
+		MaxHeaderBytes: probeHeaders}
+	return s.serveBeside(ctx, "probe", s.config.ProbeListen, server, s.config.ReadyProbe)
+}
+
+// probes returns the handler of serveProbes. It reads the database at most once in a probeAge, however many ask.
+func (s *Service) probes() http.Handler {
+	var mu sync.Mutex // also while the database is read: all who ask meanwhile wait for the same answer
+	var read time.Time
+	var last ledger.Backlog
+	var failed error
+	backlog := func(ctx context.Context) (ledger.Backlog, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := s.config.Now(); read.IsZero() || now.Before(read) || now.Sub(read) >= probeAge {
+			last, failed = s.backlog(context.WithoutCancel(ctx)) // one that hangs up answers for the others, too
+			read = s.config.Now()
+		}
+		return last, failed
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", s.serveAlive)
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		writeHealth(w, short(s.unready(r.Context())), short(s.warnings()))
+		writeHealth(w, short(s.reasons(backlog(r.Context()))), short(s.warnings()))
 	})
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: probeHeaders}
-	return s.serveBeside(ctx, "probe", s.config.ProbeListen, server, s.config.ReadyProbe)
+	return mux
 }
 
 // short returns the names of reasons.
@@ -102,8 +125,12 @@ func short(reasons []string) (names []string) {
 	return names
 }
 
-// probeHeaders bounds the headers of a probe, in bytes.
-const probeHeaders = 8 << 10
+const (
+	// probeHeaders bounds the headers of a probe, in bytes.
+	probeHeaders = 8 << 10
+	// probeAge is how old what a probe reads of the database may be.
+	probeAge = time.Second
+)
 
 // writeHealth answers with the reasons against a node, and with warnings, which do not count against it.
 func writeHealth(w http.ResponseWriter, reasons, warnings []string) {

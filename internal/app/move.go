@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -16,7 +17,9 @@ import (
 	"roshambo/internal/app/move"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/audit"
+	"roshambo/internal/platform/durable"
 	"roshambo/internal/store"
+	"roshambo/internal/store/filelock"
 	"roshambo/internal/store/postgres"
 )
 
@@ -39,19 +42,27 @@ type moving struct {
 	source, target Store
 	from, to       *store.DB
 	head           *ledger.HeadFile // in the folder of either side
+	lock           *filelock.Lock   // of that folder
+	moved          bool             // the source has the mark of a move, which may be this one
+	backup         bool             // the source is a backup, or a folder that was restored and not started since
+	reason         string           // of the recovery that the first start on a backup performs
 	*move.Move
 }
 
-// Move copies all tables of a stopped service to an empty database on the other engine, compares the two, and verifies
-// the chain in the copy. It never changes the source. After a crash, a call with the same sides goes on where the last
-// transaction ended (package move); until one succeeds, no command but Move opens the target.
+// Move copies all tables of a stopped service to an empty database on the other engine, compares the two, verifies the
+// chain in the copy, and fences the source: no service starts on it by mistake. After a crash, a call with the same sides
+// goes on where the last transaction ended (package move); until one succeeds, no command but Move opens the target.
 func Move(ctx context.Context, o MoveOptions) (err error) {
+	ctx = store.Within(ctx, store.CommandTrip)
 	m := &moving{MoveOptions: o}
 	defer func() {
 		for _, d := range []*store.DB{m.from, m.to} {
 			if d != nil {
 				err = errors.Join(err, d.Close())
 			}
+		}
+		if m.lock != nil {
+			err = errors.Join(err, m.lock.Release())
 		}
 	}()
 	if err := m.begin(ctx); err != nil {
@@ -79,6 +90,9 @@ func Move(ctx context.Context, o MoveOptions) (err error) {
 	}
 	m.printf("Moved: %d rows, on both sides with the digest %v.\nThe chain of %d blocks and %d transactions is valid.",
 		all.Rows, all, v.Blocks, v.Transactions)
+	if err := m.putAway(); err != nil {
+		return fmt.Errorf("the move is complete; never start a service on the source again: %w", err)
+	}
 	return m.advise()
 }
 
@@ -105,6 +119,13 @@ func (m *moving) begin(ctx context.Context) (err error) {
 	if err := m.openTarget(ctx); err != nil {
 		return fmt.Errorf("the target: %w", err)
 	}
+	if m.moved && !errors.Is(move.Usable(ctx, m.to), move.ErrUnfinished) {
+		return fmt.Errorf("the source: %w", move.ErrMoved)
+	}
+	// Of the folder, on either engine: the file that was moved away is not locked any more.
+	if m.lock, err = lockData(m.folder()); err != nil {
+		return err
+	}
 	m.Move, err = move.Begin(ctx, m.from, m.to)
 	return err
 }
@@ -129,11 +150,15 @@ func (m *moving) openSource(ctx context.Context) (err error) {
 	c := m.source.location()
 	c.ReadOnly, c.Alone, c.Application = true, true, moveApplication
 	if c.Path != "" {
-		if _, err := os.Stat(c.Path); err != nil {
+		if err := m.checkFolder(c.Path); err != nil {
 			return err
 		}
 	}
-	if m.from, err = openDatabase(ctx, c); err != nil {
+	if m.from, err = openAny(ctx, c); err != nil {
+		return err
+	}
+	err = move.Usable(ctx, m.from)
+	if m.moved = errors.Is(err, move.ErrMoved); err != nil && !m.moved {
 		return err
 	}
 	if err := m.checkAlone(ctx); err != nil {
@@ -144,6 +169,23 @@ func (m *moving) openSource(ctx context.Context) (err error) {
 		err = errors.New("it has no chain: no service was ever started on it")
 	}
 	return err
+}
+
+// movedSuffix ends the names of the files of a SQLite database that was moved to PostgreSQL.
+const movedSuffix = ".moved"
+
+// checkFolder looks at the folder of a SQLite source.
+func (m *moving) checkFolder(path string) (err error) {
+	if _, err := os.Stat(path); err != nil {
+		return err
+	}
+	if m.reason, m.backup, err = readFolderMark(m.source.Data); err != nil || m.backup {
+		return err
+	}
+	if _, err := os.Lstat(path + movedSuffix); !errors.Is(err, fs.ErrNotExist) {
+		return cmp.Or(err, fmt.Errorf("%s is there, of an earlier move: put it elsewhere", path+movedSuffix))
+	}
+	return nil
 }
 
 // aloneTries is how often, and aloneEvery how fast, checkAlone looks: the sessions of a node that has just ended stay
@@ -244,10 +286,15 @@ func (m *moving) chain(ctx context.Context) (v audit.Verification, err error) {
 	return v, nil
 }
 
-// finish makes the target that of a service. A crash before the end of Finish leaves an unfinished move.
+// finish makes the target that of a service. A crash before the end of Finish leaves an unfinished move, and a
+// PostgreSQL source that may have its mark: only this move goes on with it.
 func (m *moving) finish(ctx context.Context) error {
-	if err := m.checkAlone(ctx); err != nil {
-		return fmt.Errorf("the source: %w; then run the same command again", err)
+	if err := m.fence(ctx, true); err != nil {
+		return err
+	}
+	// Nothing can begin on the source any more. What has begun before is seen here.
+	if err := m.checkQuiet(ctx); err != nil {
+		return errors.Join(err, m.fence(context.WithoutCancel(ctx), false))
 	}
 	// A SQLite file is not served without a record of signed heads. There is one in the folder of a node.
 	if _, there := m.head.Size(); !there {
@@ -255,20 +302,55 @@ func (m *moving) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	reason, marked := "", false
-	if m.source.Database == "" {
-		var err error
-		if reason, marked, err = readFolderMark(m.source.Data); err != nil {
-			return err
-		}
-	}
 	return m.Finish(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if !marked {
+		if !m.backup {
 			return nil
 		}
 		// The folder is a backup: the first start on the target performs a recovery, as one on the folder would.
-		return ledger.PutMark(ctx, tx, reason)
+		return ledger.PutMark(ctx, tx, m.reason)
 	})
+}
+
+// fence marks a PostgreSQL source as moved, or takes the mark back. A SQLite source is locked until it is put away.
+func (m *moving) fence(ctx context.Context, moved bool) error {
+	if m.source.Database == "" {
+		return nil
+	}
+	c := m.source.location()
+	c.Application = moveApplication
+	d, err := openAny(ctx, c)
+	if err == nil {
+		err = errors.Join(move.Fence(ctx, d, moved), d.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("the mark of the source: %w", err)
+	}
+	return nil
+}
+
+// checkQuiet checks that no service has run on the source since the move began, and none runs now.
+func (m *moving) checkQuiet(ctx context.Context) error {
+	if err := m.checkAlone(ctx); err != nil {
+		return fmt.Errorf("the source: %w; then run the same command again", err)
+	}
+	return m.Unchanged(ctx)
+}
+
+// putAway renames the files of a SQLite source, while the folder is locked. A backup stays as it is. A crash before it
+// leaves a source that a service would start on; after the first file, one whose log-head.json asks for the database.
+func (m *moving) putAway() error {
+	if m.source.Database != "" || m.backup {
+		return nil
+	}
+	err := m.from.Close() // Windows renames no open file
+	m.from = nil
+	path := m.source.location().Path
+	for _, suffix := range []string{"", "-wal", "-shm", "-ballast"} {
+		if e := os.Rename(path+suffix, path+suffix+movedSuffix); !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	return errors.Join(err, durable.SyncFolder(m.source.Data))
 }
 
 // advise prints what the operator does next.
@@ -278,12 +360,18 @@ func (m *moving) advise() error {
 		if _, err := os.Stat(keys); errors.Is(err, fs.ErrNotExist) {
 			m.printf("%s is missing: put the keys of the service there before it starts.", keys)
 		}
-		m.printf("Start the service with --data %s and without --database. Never start a node on the source again.",
+		m.printf("Start the service with --data %s and without --database. The source is marked as moved: no node starts on it.",
 			m.target.Data)
 		return nil
 	}
 	m.printf("Start the first node with --database and --data %s, whose keys.json and log-head.json belong to it; give "+
-		"further nodes keys.json alone.\nNever start a service on the source again: move %s away.",
-		m.source.Data, filepath.Join(m.source.Data, databaseFile))
+		"further nodes keys.json alone.", m.source.Data)
+	path := m.source.location().Path
+	if m.backup {
+		m.printf("Never start a service on the source again: %s stays as it is, as it is a backup.", path)
+		return nil
+	}
+	m.printf("The files %s* were renamed to %[1]s*%[2]s: no service starts on them. Delete them once you trust the new database.",
+		path, movedSuffix)
 	return nil
 }

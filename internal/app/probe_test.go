@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -70,6 +71,42 @@ func TestProbes(t *testing.T) {
 	want := []string{"draining", "database"}
 	if got := short(s.unready(t.Context())); !slices.Equal(got, want) {
 		t.Errorf("a probe of a node without a database reads %q, want %q", got, want)
+	}
+}
+
+// TestProbesReadSeldom: within a second all probes get what one of them has read of the database.
+func TestProbesReadSeldom(t *testing.T) {
+	t.Parallel()
+	s, err := Build(t.Context(), config(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := s.config.Now()
+	s.config.Now = func() time.Time { return now }
+	probes := s.probes()
+	ready := func() int {
+		w := httptest.NewRecorder()
+		probes.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/readyz", nil))
+		return w.Code
+	}
+	if got := ready(); got != http.StatusOK {
+		t.Errorf("a probe gets %d", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(probeAge - time.Nanosecond)
+	if got := ready(); got != http.StatusOK {
+		t.Errorf("within a second the database was read again: %d", got)
+	}
+	s.draining.Store(true)
+	if got := ready(); got != http.StatusServiceUnavailable {
+		t.Errorf("a node that drains is ready for a second more: %d", got)
+	}
+	s.draining.Store(false)
+	now = now.Add(time.Nanosecond)
+	if got := ready(); got != http.StatusServiceUnavailable {
+		t.Errorf("after a second the database was not read again: %d", got)
 	}
 }
 

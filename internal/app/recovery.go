@@ -11,6 +11,7 @@ import (
 
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/durable"
+	"roshambo/internal/store"
 )
 
 // restoredFile marks a data folder whose SQLite file is a copy of an older state. It is beside the
@@ -86,6 +87,7 @@ func (s *Service) takeFolderMark(ctx context.Context) error {
 // MarkRestored marks a database that was restored by other means than Restore. No node may run. reason is
 // the public reason of the recovery, "" for the default one. Errors: fs.ErrNotExist without a database.
 func MarkRestored(ctx context.Context, s Store, reason string) error {
+	ctx = store.Within(ctx, store.CommandTrip)
 	c := s.location()
 	if c.Path != "" { // openDatabase would create a database
 		if _, err := os.Stat(c.Path); err != nil {

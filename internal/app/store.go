@@ -32,21 +32,14 @@ func (s Store) location() store.Config {
 	return store.Config{Path: filepath.Join(s.Data, databaseFile)}
 }
 
-// errUnfinished refuses the target of a move that was interrupted: it has a part of the rows.
-var errUnfinished = errors.New("a move to this database is not finished: run roshambo move again with the same source, " +
-	"or empty the database")
-
-// openDatabase opens the database at c on the engine that c names, unless it is the target of an unfinished move.
+// openDatabase opens the database at c on the engine that c names, unless it is the target of an unfinished move, or was
+// moved away.
 func openDatabase(ctx context.Context, c store.Config) (*store.DB, error) {
 	d, err := openAny(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	unfinished, err := move.Unfinished(ctx, d)
-	if err == nil && unfinished {
-		err = errUnfinished
-	}
-	if err != nil {
+	if err := move.Usable(ctx, d); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
@@ -106,21 +99,24 @@ func (c *Config) openStore(ctx context.Context, o store.Config) (d *store.DB, k 
 	return d, k, nil
 }
 
-// folderLock is the file in the data folder that a node on PostgreSQL locks.
+// folderLock is the file in the data folder that a service locks, on either engine.
 const folderLock = "node.lock"
 
-// lockFolder keeps a second node on PostgreSQL out of the data folder: its record of the signed log is what one
-// node has seen, and two that write it would lose what the other one has. A crash releases the lock.
+// lockFolder keeps a second service out of the data folder: its record of the signed log is what one node has seen,
+// and two that write it would lose what the other one has. A crash releases the lock.
 func (s *Service) lockFolder() (err error) {
-	if s.config.Database == "" {
-		return nil
-	}
-	s.folder, err = filelock.Acquire(filepath.Join(s.config.Data, folderLock))
-	if errors.Is(err, filelock.ErrLocked) {
-		return fmt.Errorf("data folder: another node uses %s: give each node a folder of its own, with the same keys.json",
-			s.config.Data)
-	}
+	s.folder, err = lockData(s.config.Data)
 	return err
+}
+
+// lockData locks a data folder.
+func lockData(data string) (*filelock.Lock, error) {
+	lock, err := filelock.Acquire(filepath.Join(data, folderLock))
+	if errors.Is(err, filelock.ErrLocked) {
+		return nil, fmt.Errorf("data folder: another node uses %s: give each node a folder of its own, with the same keys.json",
+			data)
+	}
+	return lock, err
 }
 
 // unlockFolder releases the data folder.

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// TestFolderOfOneNode: of two nodes on PostgreSQL with one data folder the second is refused, until the first one
-// has ended.
+// TestFolderOfOneNode: of two services with one data folder, on PostgreSQL and on SQLite, the second is refused, until
+// the first one has ended.
 func TestFolderOfOneNode(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	node := func() *Service { return &Service{config: Config{Data: folder, Database: "postgres://db/roshambo"}} }
-	first, second := node(), node()
+	first := &Service{config: Config{Data: folder, Database: "postgres://db/roshambo"}}
+	second := &Service{config: Config{Data: folder}}
 	if err := first.lockFolder(); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ const (
 	// LongTrip bounds statements over large parts of the tables: the verification of the chain, an account's
 	// export, the upkeep, the close of a season.
 	LongTrip = time.Minute
-	// CommandTrip bounds the statements of a start, of a recovery, and of commands that read the database.
+	// CommandTrip bounds the statements of a start, of a recovery, and of commands on the database.
 	CommandTrip = 10 * time.Minute
 	// MigrationTrip bounds the statements of a migration, and the wait for the migration of another node.
 	MigrationTrip = time.Hour

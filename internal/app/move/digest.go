@@ -45,7 +45,7 @@ func (d *Digest) join(table string, t Digest) {
 	d.Rows = rows
 }
 
-// digest reads a table. It leaves out the row of a move.
+// digest reads a table. It leaves out the rows of a move.
 func digest(ctx context.Context, d *store.DB, t store.Table) (sum Digest, err error) {
 	err = d.Views(ctx, 1, func(_ context.Context, txs []*store.Tx) error {
 		sum = Digest{}

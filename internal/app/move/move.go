@@ -34,6 +34,14 @@ var (
 	ErrOtherSource = errors.New("the target has an unfinished move of another state")
 	// ErrDiffers is wrapped by the error of Verify when source and target differ.
 	ErrDiffers = errors.New("source and target differ")
+	// ErrChanged is returned by Unchanged when a service has run on the source.
+	ErrChanged = errors.New("a service has run on the source since the move began")
+	// ErrUnfinished is returned by Usable for the target of a move that is not finished: it has a part of the rows.
+	ErrUnfinished = errors.New("a move to this database is not finished: run roshambo move again with the same source, " +
+		"or empty the database")
+	// ErrMoved is returned by Usable for the source of a move: its chain goes on elsewhere.
+	ErrMoved = errors.New("this database was moved: start the service on the one that it was moved to; " +
+		`to take the move back: DELETE FROM meta WHERE name = 'moved' (docs/operations.md, "From SQLite to PostgreSQL, and back")`)
 	// ErrTakenOver is returned when another process continues the same move.
 	ErrTakenOver = errors.New("another process moves to this database")
 )
@@ -170,11 +178,27 @@ func (m *Move) mark(ctx context.Context, tx *store.Tx) error {
 	return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaMoving, Value: m.state.text()})
 }
 
-// Unfinished reports whether a database is the target of a move that is not finished.
-func Unfinished(ctx context.Context, d *store.DB) (unfinished bool, err error) {
-	return store.Read(ctx, d, func(ctx context.Context, tx *store.Tx) (bool, error) {
-		_, there, err := load(ctx, tx)
-		return there, err
+// Usable returns an error when no service may use a database: ErrUnfinished, ErrMoved.
+func Usable(ctx context.Context, d *store.DB) error {
+	return d.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if _, there, err := load(ctx, tx); err != nil || there {
+			return cmp.Or(err, ErrUnfinished)
+		}
+		if _, err := q.New(tx).GetMeta(ctx, layout.MetaMoved); !errors.Is(err, sql.ErrNoRows) {
+			return cmp.Or(err, ErrMoved)
+		}
+		return nil
+	})
+}
+
+// Fence marks a database as moved, so that no service starts on it, or takes the mark back.
+func Fence(ctx context.Context, d *store.DB, moved bool) error {
+	return d.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if moved {
+			return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaMoved, Value: "1"})
+		}
+		_, err = q.New(tx).DeleteMeta(ctx, layout.MetaMoved)
+		return err
 	})
 }
 
@@ -307,6 +331,15 @@ func (m *Move) Verify(ctx context.Context) (all Digest, err error) {
 	}
 	m.verified = differing == nil
 	return all, errors.Join(differing...)
+}
+
+// Unchanged returns ErrChanged when a service has run on the source since Begin.
+func (m *Move) Unchanged(ctx context.Context) error {
+	source, err := m.fingerprint(ctx)
+	if err == nil && source != m.state.Source {
+		err = fmt.Errorf("%w: empty the target and begin again", ErrChanged)
+	}
+	return err
 }
 
 // Finish ends the move: the target numbers new rows above those that it has, and a service may start on it. It calls

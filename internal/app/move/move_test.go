@@ -103,8 +103,8 @@ func moveThrough(t *testing.T, openFrom, openTo func(*store.Faults) *store.DB) {
 		if !errors.Is(err, fails) && !errors.Is(err, store.ErrUnavailable) {
 			t.Fatalf("attempt %d: %v", attempt, err)
 		}
-		if unfinished, err := Unfinished(t.Context(), to); err != nil || !unfinished {
-			t.Fatalf("attempt %d: unfinished %v, error %v", attempt, unfinished, err)
+		if err := Usable(t.Context(), to); !errors.Is(err, ErrUnfinished) {
+			t.Fatalf("attempt %d: %v, want ErrUnfinished", attempt, err)
 		}
 		closeNow(t, to)
 	}
@@ -123,8 +123,8 @@ func finish(t *testing.T, m *Move) {
 	if err := m.Finish(t.Context(), nothing); err != nil {
 		t.Fatal(err)
 	}
-	if unfinished, err := Unfinished(t.Context(), m.to); err != nil || unfinished {
-		t.Fatalf("after Finish: unfinished %v, error %v", unfinished, err)
+	if err := Usable(t.Context(), m.to); err != nil {
+		t.Fatalf("after Finish: %v", err)
 	}
 }
 
@@ -164,9 +164,9 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", test.name, err, test.want)
 		}
 		// A target that was refused for its rows is not marked.
-		unfinished, err := Unfinished(t.Context(), target)
-		if err != nil || unfinished == errors.Is(test.want, ErrNotEmpty) {
-			t.Errorf("%s: unfinished %v, error %v", test.name, unfinished, err)
+		err = Usable(t.Context(), target)
+		if errors.Is(err, ErrUnfinished) == errors.Is(test.want, ErrNotEmpty) {
+			t.Errorf("%s: %v", test.name, err)
 		}
 	}
 	// A service that ran on the source in between has taken a lease.
@@ -204,6 +204,34 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	each.Call(t, "finish", func(ctx context.Context) error { return m.Finish(ctx, nothing) })
+	each.Call(t, "fence", func(ctx context.Context) error { return Fence(ctx, to, true) })
+	each.Call(t, "take the fence back", func(ctx context.Context) error { return Fence(ctx, to, false) })
+}
+
+// TestFence: a fenced source is refused, without a change to what a move compares, until the fence is taken back; a
+// service that came and went on it is found.
+func TestFence(t *testing.T) {
+	t.Parallel()
+	from, to := opener(t, storetest.NewSQLite(t))(nil), opener(t, storetest.NewSQLite(t))(nil)
+	m, err := Begin(t.Context(), from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, moved := range []bool{true, false} {
+		if err := Fence(t.Context(), from, moved); err != nil {
+			t.Fatal(err)
+		}
+		if err := Usable(t.Context(), from); errors.Is(err, ErrMoved) != moved || (err != nil) != moved {
+			t.Errorf("fenced %v: %v", moved, err)
+		}
+		if err := m.Unchanged(t.Context()); err != nil {
+			t.Errorf("fenced %v: %v", moved, err)
+		}
+	}
+	storetest.Exec(t, from, "INSERT INTO lease (name, holder, fence, beat) VALUES ('sealing', '', 1, 1)")
+	if err := m.Unchanged(t.Context()); !errors.Is(err, ErrChanged) {
+		t.Errorf("after a start on the source: %v, want ErrChanged", err)
+	}
 }
 
 // TestTwoAtOnce continues one move by two processes: the slower one stops without an effect.

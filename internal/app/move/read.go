@@ -14,12 +14,12 @@ import (
 // list returns the columns of a table for SELECT.
 func list(t store.Table) string { return strings.Join(names(t), ", ") }
 
-// withoutMove returns the condition that leaves out the row of a move, "" for other tables.
+// withoutMove returns the condition that leaves out the rows of a move, "" for other tables.
 func withoutMove(t store.Table) string {
 	if t.Name != "meta" {
 		return ""
 	}
-	return " WHERE name <> '" + layout.MetaMoving + "'"
+	return " WHERE name NOT IN ('" + layout.MetaMoving + "', '" + layout.MetaMoved + "')"
 }
 
 // read passes the rows of a table behind the first skip ones to send, in batches and by primary key, which is the

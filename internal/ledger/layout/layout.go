@@ -8,7 +8,7 @@
 //	ledger_account …   NULL for a zero hash or address (Nullable), never an empty blob
 //	chain_head.note    a signed note of CheckpointText
 //	meta               MetaChain, MetaRules, MetaRestored, MetaRollbacks,
-//	                   MetaRecovering, MetaRecovered, MetaMoving
+//	                   MetaRecovering, MetaRecovered, MetaMoving, MetaMoved
 //
 // A position counts transactions from the start of the chain, a height counts blocks; both
 // begin at 0.
@@ -34,6 +34,8 @@ const (
 	MetaRecovered = "recovered"
 	// MetaMoving is there while a move to this database is not finished (package move), with its progress.
 	MetaMoving = "moving"
+	// MetaMoved is there once this database was moved to another one: no service starts on it.
+	MetaMoved = "moved"
 )
 
 // Prefixes of the keys of table ledger_game, by kind of game.

@@ -47,6 +47,8 @@ type Config struct {
 	To string
 	// Chain begins the names of archives. "" reads those of all chains and writes none.
 	Chain string
+	// Owner names the folder whose archives these are. Only its own are pruned.
+	Owner string
 	// Key authenticates manifests. Without it their origin stays unknown, and none can be written.
 	Key []byte
 	// Recipients are public keys of age for which archives are encrypted; without any they are plain.
@@ -57,6 +59,7 @@ type Config struct {
 type Archives struct {
 	place      place
 	chain      string
+	owner      string
 	key        []byte
 	recipients []age.Recipient
 }
@@ -64,7 +67,7 @@ type Archives struct {
 // New returns the archives at c.To. It connects to nothing. Errors: a malformed place or recipient, and S3 without
 // encryption, or without credentials in the environment.
 func New(c Config) (*Archives, error) {
-	a := &Archives{chain: url.PathEscape(c.Chain), key: c.Key}
+	a := &Archives{chain: url.PathEscape(c.Chain), owner: c.Owner, key: c.Key}
 	if len(c.Recipients) > 0 {
 		var err error
 		if a.recipients, err = age.ParseRecipients(strings.NewReader(strings.Join(c.Recipients, "\n"))); err != nil {
@@ -111,7 +114,7 @@ const (
 	recipientBytes = 4 << 10  // what encryption adds to the size of an archive, roughly
 )
 
-var namePattern = regexp.MustCompile(`^(.+)-\d{8}T\d{6}Z(\.tar|\.tar\.age|\.json)$`)
+var namePattern = regexp.MustCompile(`^(.+)-(\d{8}T\d{6}Z)(\.tar|\.tar\.age|\.json)$`)
 
 // Split splits the name of one archive off a place. name is "" when the whole is a place.
 func Split(from string) (place, name string) {
@@ -138,7 +141,7 @@ func (a *Archives) Make(ctx context.Context, from string, files []string, made t
 	if a.chain == "" || len(a.key) == 0 {
 		panic("archive: Make without a chain or a key")
 	}
-	m = Manifest{Format: format, Chain: a.chain, Made: made.UTC().Truncate(time.Second)}
+	m = Manifest{Format: format, Chain: a.chain, Owner: a.owner, Made: made.UTC().Truncate(time.Second)}
 	m.Archive = a.chain + "-" + m.Made.Format(stamp) + plainEnd
 	if len(a.recipients) > 0 {
 		m.Archive = strings.TrimSuffix(m.Archive, plainEnd) + encryptedEnd
@@ -174,10 +177,14 @@ func (a *Archives) Make(ctx context.Context, from string, files []string, made t
 	m.MAC = m.code(a.key)
 	// From here on it counts.
 	text := m.text()
-	return m, a.place.write(ctx, m.file(), int64(len(text)), func(w io.Writer) error {
+	err = a.place.write(ctx, m.file(), int64(len(text)), func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
+	if err != nil { // each further attempt would leave another one until the next Sweep
+		err = errors.Join(err, a.discard(ctx, &m))
+	}
+	return m, err
 }
 
 // counter counts the bytes that are written to it.

@@ -356,7 +356,7 @@ func TestInterrupted(t *testing.T) {
 			}
 			s.counts(t, good.Archive)
 		}
-		if err := s.Sweep(t.Context()); err != nil {
+		if err := s.Sweep(t.Context(), began.Add(2*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 		// A crash in the middle of the archive, between archive and manifest, and within the manifest.
@@ -375,7 +375,12 @@ func TestInterrupted(t *testing.T) {
 		for _, name := range foreign {
 			s.put(t, name, []byte("x"))
 		}
-		if err := s.Sweep(t.Context()); err != nil {
+		// What another process may still be writing stays, too.
+		before := s.there(t)
+		if err := s.Sweep(t.Context(), began.Add(time.Hour)); err != nil || !slices.Equal(s.there(t), before) {
+			t.Errorf("a sweep of what is older removed something: %v, error %v", s.there(t), err)
+		}
+		if err := s.Sweep(t.Context(), began.Add(2*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 		want := append(foreign, good.Archive, good.file())
@@ -449,6 +454,71 @@ func TestPrune(t *testing.T) {
 		}
 		if err := s.Prune(t.Context(), nil, 1); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestOwners: of two folders with the same keys at one place neither prunes what the other one has made.
+func TestOwners(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(t *testing.T, s *scene) {
+		s.files = map[string]string{"mark": "restored\n"}
+		s.config.Owner = "production"
+		clone := s.config
+		clone.Owner = "clone"
+		s.Archives = open(t, s.config)
+		first, second := s.make(t, 0), s.make(t, 1)
+		s.Archives = open(t, clone)
+		third := s.make(t, 2)
+		if err := s.Prune(t.Context(), s.counts(t, third.Archive, second.Archive, first.Archive), 1); err != nil {
+			t.Fatal(err)
+		}
+		list := s.counts(t, third.Archive, second.Archive, first.Archive)
+		if !s.Owned(&list[0]) || s.Owned(&list[1]) {
+			t.Errorf("the owners are %q and %q", list[0].Owner, list[1].Owner)
+		}
+	})
+}
+
+// failing is a place where some files cannot be read, or have gone.
+type failing struct {
+	place
+	err map[string]error
+}
+
+func (f failing) read(ctx context.Context, name string) (io.ReadCloser, error) {
+	if err := f.err[name]; err != nil {
+		return nil, err
+	}
+	return f.place.read(ctx, name)
+}
+
+// TestUnreadable: a manifest that cannot be read does not count, and one that has gone is none; the others count. When
+// none can be read, the place is at fault.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(t *testing.T, s *scene) {
+		s.files = map[string]string{"mark": "restored\n"}
+		first, second, third := s.make(t, 0), s.make(t, 1), s.make(t, 2)
+		all := failing{s.place, map[string]error{third.file(): fs.ErrNotExist}}
+		s.place = all
+		s.counts(t, second.Archive, first.Archive)
+		all.err[second.file()] = fs.ErrPermission
+		good, bad, err := s.List(t.Context())
+		if err != nil || len(good) != 1 || len(bad) != 1 || !errors.Is(bad[0], fs.ErrPermission) ||
+			!strings.Contains(bad[0].Error(), second.file()) {
+			t.Errorf("with one that cannot be read: %v, %v, %v", good, bad, err)
+		}
+		all.err[first.file()] = fs.ErrPermission
+		if _, _, err := s.List(t.Context()); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("with none that can be read: %v", err)
+		}
+		ended, stop := context.WithCancel(t.Context())
+		stop()
+		delete(all.err, first.file())
+		all.err[second.file()] = context.Canceled
+		if _, _, err := s.List(ended); !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped: %v", err)
 		}
 	})
 }

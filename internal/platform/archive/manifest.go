@@ -22,8 +22,9 @@ const format = "roshambo-backup/1"
 // Manifest describes an archive. It is the JSON file beside it.
 type Manifest struct {
 	Format   string    `json:"format"`
-	Archive  string    `json:"archive"`       // the name of its file
-	Chain    string    `json:"chain"`         // escaped as in the name
+	Archive  string    `json:"archive"` // the name of its file
+	Chain    string    `json:"chain"`   // escaped as in the name
+	Owner    string    `json:"owner,omitempty"`
 	Made     time.Time `json:"made"`          // it has all that was stored before
 	Size     int64     `json:"size"`          // of the file, in bytes
 	SHA256   string    `json:"sha256"`        // of the file, in hex
@@ -83,19 +84,29 @@ func (a *Archives) List(ctx context.Context) (good []Manifest, bad []error, err 
 	for _, o := range there {
 		sizes[o.name] = o.size
 	}
+	read, unread := 0, error(nil)
 	for _, o := range there {
 		if !strings.HasSuffix(o.name, manifestEnd) || !a.own(o.name) {
 			continue
 		}
 		m, err := a.manifest(ctx, o.name, sizes)
 		switch {
+		case errors.Is(err, fs.ErrNotExist): // removed meanwhile
+			continue
+		case ctx.Err() != nil:
+			return nil, nil, errors.Join(ctx.Err(), err)
 		case errors.Is(err, ErrDamaged), errors.Is(err, ErrOrigin):
 			bad = append(bad, err)
-		case err != nil:
-			return nil, nil, err
+		case err != nil: // one that cannot be read stops neither backups nor restores of the others
+			bad, unread = append(bad, err), err
+			continue
 		default:
 			good = append(good, m)
 		}
+		read++
+	}
+	if unread != nil && read == 0 {
+		return nil, nil, unread
 	}
 	slices.SortFunc(good, func(a, b Manifest) int {
 		return cmp.Or(b.Made.Compare(a.Made), strings.Compare(a.Archive, b.Archive))
@@ -107,7 +118,7 @@ func (a *Archives) List(ctx context.Context) (good []Manifest, bad []error, err 
 func (a *Archives) manifest(ctx context.Context, file string, sizes map[string]int64) (m Manifest, err error) {
 	r, err := a.place.read(ctx, file)
 	if err != nil {
-		return m, err
+		return m, fmt.Errorf("read %s: %w", file, err)
 	}
 	defer r.Close()
 	text, err := io.ReadAll(io.LimitReader(r, manifestLimit))
@@ -150,10 +161,21 @@ func (a *Archives) Find(ctx context.Context, archive string) (m Manifest, err er
 	return m, err
 }
 
-// Sweep removes what interrupted calls of Make and Prune have left: parts of files, and archives without a manifest.
-// No other process may be making an archive of this chain here.
-func (a *Archives) Sweep(ctx context.Context) error {
-	err := a.place.sweep(ctx, a.own)
+// Owned reports whether an archive is of the folder of these Archives.
+func (a *Archives) Owned(m *Manifest) bool { return m.Owner == a.owner }
+
+// Sweep removes what interrupted calls of Make and Prune have left: parts of files, and archives without a manifest,
+// that were begun before a time. Names have no owner: no process may still be making an archive that is so old.
+func (a *Archives) Sweep(ctx context.Context, before time.Time) error {
+	old := func(name string) bool {
+		m := namePattern.FindStringSubmatch(name)
+		if !a.own(name) {
+			return false
+		}
+		begun, err := time.Parse(stamp, m[2])
+		return err == nil && begun.Before(before)
+	}
+	err := a.place.sweep(ctx, old)
 	there, errList := a.place.list(ctx)
 	if errList != nil {
 		return errors.Join(err, errList)
@@ -163,24 +185,30 @@ func (a *Archives) Sweep(ctx context.Context) error {
 		names[o.name] = true
 	}
 	for name := range names {
-		if a.own(name) && !strings.HasSuffix(name, manifestEnd) && !names[manifestOf(name)] {
+		if old(name) && !strings.HasSuffix(name, manifestEnd) && !names[manifestOf(name)] {
 			err = errors.Join(err, a.place.remove(ctx, name))
 		}
 	}
 	return err
 }
 
-// Prune removes the archives of a list of List's, newest first, beyond the newest keep. At least one is kept.
+// Prune removes the archives of a list of List's, newest first, beyond the newest keep. At least one is kept. Those of
+// other owners neither count nor go.
 func (a *Archives) Prune(ctx context.Context, good []Manifest, keep int) (err error) {
+	good = slices.DeleteFunc(slices.Clone(good), func(m Manifest) bool { return !a.Owned(&m) })
 	for _, m := range good[min(max(keep, 1), len(good)):] {
-		// The manifest first: a crash between the two leaves what does not count, and the next Sweep removes it.
-		if e := a.place.remove(ctx, m.file()); e != nil {
-			err = errors.Join(err, fmt.Errorf("remove %s: %w", m.file(), e))
-			continue
-		}
-		if e := a.place.remove(ctx, m.Archive); e != nil {
-			err = errors.Join(err, fmt.Errorf("remove %s: %w", m.Archive, e))
-		}
+		err = errors.Join(err, a.discard(ctx, &m))
 	}
 	return err
+}
+
+// discard removes an archive. The manifest goes first: a crash between the two leaves what does not count, and a later
+// Sweep removes it.
+func (a *Archives) discard(ctx context.Context, m *Manifest) error {
+	for _, name := range []string{m.file(), m.Archive} {
+		if err := a.place.remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove %s: %w", name, err)
+		}
+	}
+	return nil
 }

@@ -162,8 +162,9 @@ func (p *pool) discard(c *conn) {
 // suspect marks the connections of the generation of c, which was lost by err, as suspect: they were lost with
 // it, or lead to a server that does not answer or is no longer the primary.
 func (p *pool) suspect(c *conn, err error) {
-	p.generation.CompareAndSwap(c.generation, c.generation+1)
-	if timedOut(err) && !p.down.Swap(true) {
+	// Of an older generation it says nothing about the server of now, and no attempt to connect may follow.
+	latest := p.generation.CompareAndSwap(c.generation, c.generation+1)
+	if latest && timedOut(err) && !p.down.Swap(true) {
 		p.log.Warn("the database does not answer", "error", err)
 	}
 }
