@@ -118,7 +118,7 @@ func TestEntries(t *testing.T) {
 		for daily := range int64(3) {
 			for tier := range int64(17) { // of the cheapest token, 0 for none
 				before := played(today, free, daily)
-				before.account, before.actor.Account.Balance = starter, 20*tier
+				before.account, before.actor.Account.Balance = starter, 25*tier // with 2 just the fee
 				h := ledger.Holding{Account: before.actor.Account}
 				if tier > 0 {
 					before.token = burning(starter, tier).token

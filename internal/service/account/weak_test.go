@@ -1,0 +1,32 @@
+package account_test
+
+import (
+	"errors"
+	"testing"
+
+	"roshambo/internal/service/account"
+)
+
+// TestCheckNewPassword checks which new passwords are refused, each for one reason alone, and that a service without
+// RefuseWeak accepts all of them.
+func TestCheckNewPassword(t *testing.T) {
+	t.Parallel()
+	strict, lax := &account.Service{RefuseWeak: true}, &account.Service{}
+	for password, weak := range map[string]bool{
+		"password1": true, "PassWord1": true, // among the commonest, in any case
+		"kea-of-fjordland": true, "Kea_of_Fjordland": true, // the name
+		"        ": true, "\t\t\t\t\n\n\n\n": true, // space
+		"\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008": true, // control characters
+		"\u2800\u2800\u2800\u2800\u2800\u2800\u2800\u2800": true, // blank Braille
+		"\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b": true, // of no width
+		"\u3164\u3164\u3164\u3164\u3164\u3164\u3164\u3164": true, // fillers
+		"mossy stone 7": false, "kea-of-fjordland and more": false, "       x": false,
+	} {
+		if err := strict.CheckNewPassword(password, "kea-of-fjordland"); errors.Is(err, account.ErrWeakPassword) != weak {
+			t.Errorf("%q: %v, want weak: %v", password, err, weak)
+		}
+		if err := lax.CheckNewPassword(password, "kea-of-fjordland"); err != nil {
+			t.Errorf("%q without RefuseWeak: %v", password, err)
+		}
+	}
+}
