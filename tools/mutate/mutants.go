@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
@@ -48,6 +49,12 @@ func mutantsOf(root, pkg string) (list []*mutant, err error) {
 	}
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		// The tests are built without the files of other builds, such as those with the tag nightly.
+		if built, err := build.Default.MatchFile(filepath.Dir(file), filepath.Base(file)); err != nil {
+			return nil, err
+		} else if !built {
 			continue
 		}
 		text, err := os.ReadFile(file)

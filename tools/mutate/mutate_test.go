@@ -321,3 +321,23 @@ func TestEquivalentsFit(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherBuilds checks that no mistake is planted in a file that the tests are built without.
+func TestOtherBuilds(t *testing.T) {
+	root := t.TempDir()
+	for name, head := range map[string]string{"built.go": "", "filler.go": "//go:build nightly\n\n"} {
+		text := head + "package tiny\n\nfunc of" + name[:5] + "(a, b int) bool { return a < b }\n"
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := mutantsOf(root, ".")
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d mistakes, %v", len(list), err)
+	}
+	for _, m := range list {
+		if m.file != "built.go" {
+			t.Errorf("a mistake in %s", m.file)
+		}
+	}
+}
