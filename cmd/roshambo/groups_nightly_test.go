@@ -98,7 +98,7 @@ func joinFirstCup(t *testing.T, url, key string) {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(time.Minute); ; {
-		_, err := client.Read[api.CupOut](c.API.JoinCup(t.Context(), 1))
+		_, err := client.Read[api.CupOut](c.API.JoinCup(t.Context(), 1, api.JoinCupJSONRequestBody{}))
 		if err == nil {
 			return
 		}
