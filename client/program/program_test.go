@@ -92,7 +92,7 @@ var behaviours = map[string]behaviour{
 		if err != nil {
 			panic(err)
 		}
-		cmd := exec.Command("sleep", "600") //nolint:noctx // it must outlive this process
+		cmd := exec.Command("sleep", "600")
 		cmd.Stderr, cmd.ExtraFiles = os.Stderr, []*os.File{f}
 		if err := cmd.Start(); err != nil {
 			panic(err)
@@ -161,7 +161,7 @@ func TestNoAnswer(t *testing.T) {
 }
 
 // TestLine compares a request with the documented line, and requires that no key is in the environment.
-func TestLine(t *testing.T) { //nolint:paralleltest // sets variables
+func TestLine(t *testing.T) {
 	t.Setenv("ROSHAMBO_KEY", "rsb_secret")
 	t.Setenv("Roshambo_Key", "rsb_secret")
 	var seen [2]string

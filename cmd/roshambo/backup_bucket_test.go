@@ -127,7 +127,8 @@ func TestBackupToBucket(t *testing.T) {
 	}
 	// What the crashes have left without a manifest may stay for a while.
 	names := b.names(t)
-	manifests := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasSuffix(name, ".json") })
+	manifests := slices.DeleteFunc(slices.Clone(names),
+		func(name string) bool { return !strings.HasSuffix(name, ".json") })
 	if len(manifests) != 1 || !slices.Contains(names, "of/one/"+made[1]) {
 		t.Errorf("after the crashes there is %v, want one backup %s and its manifest", names, made[1])
 	}

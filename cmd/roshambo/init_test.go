@@ -42,7 +42,7 @@ func TestCommentedOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text bytes.Buffer
-		if err := commands.Serve.print(&text); err != nil {
+		if err := commands.Serve.printOptions(&text); err != nil {
 			t.Fatal(err)
 		}
 		return commands, text.String()

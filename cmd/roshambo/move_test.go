@@ -48,13 +48,7 @@ func TestMove(t *testing.T) {
 	w.load(t, server, func() bool { return w.sinceKill() >= 60 }, func() {})
 
 	back := t.TempDir()
-	keys, err := os.ReadFile(filepath.Join(w.folder, "keys.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(back, "keys.json"), keys, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	copyKeys(t, w.folder, back)
 	// A mark that an interruption at the end has left belongs to its target alone.
 	cluster.Exec(t, "roshambo", "INSERT INTO meta (name, value) VALUES ('moved', '1')")
 	moveRefused(t, url, filepath.Join(t.TempDir(), "other"), "this database was moved")
@@ -84,8 +78,24 @@ func TestMove(t *testing.T) {
 	if err := server.stop(); err != nil {
 		t.Errorf("the last server ended with %v:\n%s", err, server.logged())
 	}
+	backupMoves(t, cluster, backup)
+}
 
-	// A service that starts on what was a backup performs a recovery, as after restore.
+// copyKeys copies the keys of a data folder, as an operator does.
+func copyKeys(t *testing.T, from, to string) {
+	t.Helper()
+	keys, err := os.ReadFile(filepath.Join(from, "keys.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(to, "keys.json"), keys, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// backupMoves moves a backup: a service that starts on it performs a recovery, as after restore.
+func backupMoves(t *testing.T, cluster *pgtest.Cluster, backup string) {
+	t.Helper()
 	command(t, "move", "--from", backup, "--to", pgtest.URL("postgres", cluster))
 	if !cluster.QueryBool(t, "SELECT EXISTS (SELECT FROM meta WHERE name = 'restored')") {
 		t.Error("the database that was moved from a backup is not marked")

@@ -154,6 +154,6 @@ func fetch(ctx context.Context, url string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer body.Close() //nolint:errcheck // read only
+	defer body.Close()
 	return limited(body)
 }

@@ -49,7 +49,7 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 		fmt.Fprintf(os.Stderr, "roshambo: %s is not an option of serve; see roshambo serve --help\n", name)
 	}
 	if c.PrintConfig {
-		return c.print(os.Stdout)
+		return c.printOptions(os.Stdout)
 	}
 	// The settings below apply to the whole process, so they belong to the command and not to
 	// package app.
@@ -155,7 +155,7 @@ func (o option) text() string {
 }
 
 // print writes the effective options as TOML, sorted by key.
-func (c *serveCommand) print(w io.Writer) error {
+func (c *serveCommand) printOptions(w io.Writer) error {
 	options := c.options()
 	slices.SortFunc(options, func(a, b option) int { return strings.Compare(a.key, b.key) })
 	for _, o := range options {

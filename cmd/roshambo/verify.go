@@ -51,7 +51,7 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	if err != nil {
 		return err
 	}
-	defer source.Close() //nolint:errcheck // read only
+	defer source.Close()
 	options := verify.Options{Key: c.Key, Witnesses: c.Witness, Quorum: c.Quorum}
 	if c.Receipts != "" {
 		if options.Receipts, err = os.ReadFile(c.Receipts); err != nil {

@@ -106,7 +106,8 @@ func TestBackupSchedule(t *testing.T) {
 	}
 	s.after(t, 23*time.Hour+59*time.Minute, false)
 	s.after(t, time.Minute, true)
-	if wait, made, err := other.round(t.Context()); err != nil || made || wait != backupStep || len(s.names(t, ".json")) != 2 {
+	if wait, made, err := other.round(t.Context()); err != nil || made || wait != backupStep ||
+		len(s.names(t, ".json")) != 2 {
 		t.Errorf("the other node made one again, or waits for %v, error %v", wait, err)
 	}
 	oldest := s.names(t, ".json")[0]
@@ -212,7 +213,8 @@ func TestBackupsOfClone(t *testing.T) {
 	if err := copyKeys(s.config.Data, odd); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Restore(t.Context(), RestoreConfig{Backup: s.config.BackupTo, Data: odd, Identity: s.identity}); err != nil {
+	c := RestoreConfig{Backup: s.config.BackupTo, Data: odd, Identity: s.identity}
+	if _, err := Restore(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	clone := &scheduled{config: s.config, now: s.now}
@@ -221,7 +223,8 @@ func TestBackupsOfClone(t *testing.T) {
 	clone.backups.now = func() time.Time { return clone.now }
 	// Without a manifest: one that was interrupted days ago, and one that the first service may be writing.
 	unfinished := func(age time.Duration) string {
-		return filepath.Join(s.config.BackupTo, s.Ledger.Origin()+"-"+s.now.Add(-age).UTC().Format("20060102T150405Z")+".tar.age")
+		at := s.now.Add(-age).UTC().Format("20060102T150405Z")
+		return filepath.Join(s.config.BackupTo, s.Ledger.Origin()+"-"+at+".tar.age")
 	}
 	abandoned, written := unfinished(clone.backups.limit()+sweepAfter+time.Hour), unfinished(time.Hour)
 	for _, path := range []string{abandoned, written} {

@@ -58,8 +58,8 @@ func TestCupIsCharged(t *testing.T) {
 		{"once the tag is deleted", 0, 72 * time.Hour, &creator, nil, 3, nil},
 	} {
 		now = now.Add(step.after)
-		finished := &cup.Cup{Terms: cup.Terms{Kind: cup.People}, Number: 1, Creator: step.creator, CreatedAt: now.Add(-step.created),
-			EndedAt: &now, Hash: &chain.Hash{1}, Tx: &chain.Hash{2}}
+		finished := &cup.Cup{Terms: cup.Terms{Kind: cup.People}, Number: 1, Creator: step.creator,
+			CreatedAt: now.Add(-step.created), EndedAt: &now, Hash: &chain.Hash{1}, Tx: &chain.Hash{2}}
 		err := s.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			return scoreReporter{s}.CupFinished(fairshare.WithTag(ctx, step.opened), tx, finished,
 				[]tables.Row{{Address: creator, Rank: 1}})

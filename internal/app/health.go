@@ -88,8 +88,8 @@ func (s *Service) serveProbes(ctx context.Context) (stop func() error, err error
 	if s.config.ProbeListen == "" {
 		return func() error { return nil }, nil
 	}
-	server := &http.Server{Handler: s.probes(), ReadTimeout: readHeaders, WriteTimeout: readHeaders, IdleTimeout: readHeaders,
-		MaxHeaderBytes: probeHeaders}
+	server := &http.Server{Handler: s.probes(), ReadTimeout: readHeaders, WriteTimeout: readHeaders,
+		IdleTimeout: readHeaders, MaxHeaderBytes: probeHeaders}
 	return s.serveBeside(ctx, "probe", s.config.ProbeListen, server, s.config.ReadyProbe)
 }
 

@@ -32,8 +32,8 @@ func (s Store) location() store.Config {
 	return store.Config{Path: filepath.Join(s.Data, databaseFile)}
 }
 
-// openDatabase opens the database at c on the engine that c names, unless it is the target of an unfinished move, or was
-// moved away.
+// openDatabase opens the database at c on the engine that c names, unless it is the target of an unfinished move, or
+// was moved away.
 func openDatabase(ctx context.Context, c store.Config) (*store.DB, error) {
 	d, err := openAny(ctx, c)
 	if err != nil {

@@ -290,9 +290,11 @@ var table = []row{
 	},
 	// Knows tables by the schema alone, but for the row with its progress.
 	{
-		pkg:   "internal/app/move",
-		may:   []string{"internal/store", "internal/store/query/ledgerq", "internal/ledger/layout"},
-		tests: []string{"internal/store/storetest", "internal/store/pgtest", "internal/store/postgres", "internal/store/sqlite"},
+		pkg: "internal/app/move",
+		may: []string{"internal/store", "internal/store/query/ledgerq", "internal/ledger/layout"},
+		tests: []string{
+			"internal/store/storetest", "internal/store/pgtest", "internal/store/postgres", "internal/store/sqlite",
+		},
 	},
 	// A caller like any other, although it runs within the service.
 	{pkg: "internal/app/housebot", may: []string{"client", "client/strategy"}},
@@ -337,8 +339,8 @@ var table = []row{
 		pkg: "cmd/roshambo",
 		may: with(ring,
 			"internal/ledger/publiclog", "client", "client/api", "client/lab", "client/program", "client/strategy",
-			"internal/app", "internal/app/demo", "internal/platform/release", "internal/platform/durable", "internal/server/pagecheck",
-			"packaging",
+			"internal/app", "internal/app/demo", "internal/platform/release", "internal/platform/durable",
+			"internal/server/pagecheck", "packaging",
 		),
 		tests: []string{"internal/store/pgtest", "internal/platform/limit", "internal/service/cup"},
 	},

@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"roshambo/internal/ledger/layout"
@@ -118,11 +119,12 @@ func sameSchema(from, to []store.Table) error {
 	describe := func(tables []store.Table) map[string]string {
 		all := map[string]string{}
 		for _, t := range tables {
-			text := fmt.Sprint(t.Key)
+			var text strings.Builder
+			fmt.Fprint(&text, t.Key)
 			for _, c := range t.Columns {
-				text += fmt.Sprint(" ", c.Name, " ", c.Type)
+				fmt.Fprint(&text, " ", c.Name, " ", c.Type)
 			}
-			all[t.Name] = text
+			all[t.Name] = text.String()
 		}
 		return all
 	}

@@ -31,6 +31,16 @@ func (p *player) cup(t *testing.T, number int64) api.CupOut {
 	return decode[api.CupOut](t, p.get(t, fmt.Sprintf("/api/cups/%d", number)).ok(t))
 }
 
+// wantCup returns a cup, and requires its state.
+func (p *player) wantCup(t *testing.T, number int64, status string) api.CupOut {
+	t.Helper()
+	out := p.cup(t, number)
+	if out.Cup.Status != status {
+		t.Fatalf("cup %d is %s, want %s", number, out.Cup.Status, status)
+	}
+	return out
+}
+
 func (s *stack) moveCups(t *testing.T) {
 	t.Helper()
 	if err := s.cups.Advance(t.Context()); err != nil {

@@ -229,7 +229,7 @@ func (f *duelFile) read(ctx context.Context, a *call, after *duelPage) (*duelPag
 		if _, err := a.Cups.Get(ctx, tx, f.number); err != nil {
 			return nil, err
 		}
-		list, err := a.Duels.OfCup(ctx, tx, f.number, after.round, after.board, f.page)
+		list, err := a.Duels.OfCup(ctx, tx, f.number, duel.CupSeat{Round: after.round, Board: after.board}, f.page)
 		if err != nil {
 			return nil, err
 		}

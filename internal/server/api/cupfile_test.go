@@ -45,10 +45,7 @@ func TestCupFiles(t *testing.T) {
 		s.clock.forward(cup.Pause)
 	}
 	s.seal(t)
-	out := h.cup(t, h.number)
-	if out.Cup.Status != "finished" {
-		t.Fatalf("the cup is %s", out.Cup.Status)
-	}
+	out := h.wantCup(t, h.number, "finished")
 	reader := s.anonymous(t)
 	file := func(name string) string {
 		a := reader.get(t, h.path("/"+name)).ok(t)
@@ -84,23 +81,20 @@ func TestCupFiles(t *testing.T) {
 	if valid != 10 || moves != 30 {
 		t.Errorf("%d valid proofs and %d moves, want 10 and 30", valid, moves)
 	}
-	path := filepath.Join(t.TempDir(), "proofs.ndjson")
-	if err := os.WriteFile(path, []byte(proofs), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	python := func() string {
+	python := func(proofs string) string {
+		path := filepath.Join(t.TempDir(), "proofs.ndjson")
+		if err := os.WriteFile(path, []byte(proofs), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		text, err := exec.CommandContext(t.Context(), "python3", "../../../verify/python/verify.py", "--key", s.key, path).
 			CombinedOutput()
 		return fmt.Sprintf("%s%v", text, err)
 	}
-	if text := python(); strings.Count(text, "  VALID\n") != 10 || !strings.HasSuffix(text, "<nil>") {
+	if text := python(proofs); strings.Count(text, "  VALID\n") != 10 || !strings.HasSuffix(text, "<nil>") {
 		t.Errorf("verify.py: %s", text)
 	}
 	changed := strings.Replace(proofs, `\"move_a\":\"`, `\"move_a\":\"x`, 1)
-	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if text := python(); strings.Count(text, "  VALID\n") != 9 || !strings.HasSuffix(text, "exit status 1") {
+	if text := python(changed); strings.Count(text, "  VALID\n") != 9 || !strings.HasSuffix(text, "exit status 1") {
 		t.Errorf("verify.py of a changed file: %s", text)
 	}
 }

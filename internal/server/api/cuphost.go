@@ -18,8 +18,8 @@ import (
 
 // hostOperations registers the creation of a cup, and the operations of its host.
 func (a *API) hostOperations() {
-	create := cupCall("createCup", "/api/cups", "Open a cup as its host", "bad_request", "in_cup", "not_secured", "forbidden",
-		"limit_reached", "cup_name_taken")
+	create := cupCall("createCup", "/api/cups", "Open a cup as its host", "bad_request", "in_cup", "not_secured",
+		"forbidden", "limit_reached", "cup_name_taken")
 	create.OptionalBody = true
 	add(a, create, (*call).createCup)
 	host := func(id, action, summary string, errors ...string) contract.Operation {
@@ -155,7 +155,8 @@ func (in *CreateCupIn) terms(now time.Time) (cup.Terms, error) {
 	case in.HouseBots && !bots:
 		return t, refuse("house_bots", "the house's bots play cups for bots", true)
 	case in.HouseBots && t.Step > duel.BotStepTimeout:
-		return t, refuse("move_seconds", fmt.Sprintf("at most %d with the house's bots", duel.BotStepTimeout/time.Second), deref(in.MoveSeconds))
+		return t, refuse("move_seconds", fmt.Sprintf("at most %d with the house's bots", duel.BotStepTimeout/time.Second),
+			deref(in.MoveSeconds))
 	case t.HostPlays && bots:
 		return t, refuse("play", "a person plays no cup for bots", true)
 	}

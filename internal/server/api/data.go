@@ -96,7 +96,8 @@ func (a *call) dataDuels(ctx context.Context, in *dataIn) (contract.Stream, erro
 		if of != nil {
 			bot = &of.Address
 		}
-		duels, err := a.Duels.FinishedBetween(ctx, tx, bot, after, tx.Now().Add(-dataLag), dataPage)
+		duels, err := a.Duels.FinishedBetween(ctx, tx,
+			duel.DataPage{Of: bot, After: after, Before: tx.Now().Add(-dataLag), Count: dataPage})
 		for _, d := range duels {
 			after = d.DataPosition()
 			line := DuelLine{Cursor: *cursorText(list, fmt.Sprintf("%d:%d", after.EndedAt, after.Seq)),
@@ -130,7 +131,8 @@ func (a *call) dataRatings(ctx context.Context, in *dataIn) (contract.Stream, er
 		if err != nil {
 			return nil, after, err
 		}
-		changes, err := a.Arena.ChangesBetween(ctx, tx, of, after, tx.Now().Add(-dataLag), dataPage)
+		changes, err := a.Arena.ChangesBetween(ctx, tx,
+			arena.DataPage{Of: of, After: after, Before: tx.Now().Add(-dataLag), Count: dataPage})
 		for _, c := range changes {
 			after = c.Position()
 			lines = append(lines, RatingLine{

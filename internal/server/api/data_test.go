@@ -150,7 +150,8 @@ func TestDataPages(t *testing.T) {
 				rematch_by, rematch_until, rematch, invited_name, series_a, series_b, step_ms)
 				SELECT 'COPY%04d', kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds, deadline, winner,
 				created_at, started_at, ended_at + %d, version, listed, rematch_of, rematch_by, rematch_until, rematch,
-				invited_name, series_a, series_b, step_ms FROM duel WHERE kind = 'ranked' AND code NOT LIKE 'COPY%%'`, n, n/100)); err != nil {
+				invited_name, series_a, series_b, step_ms FROM duel
+				WHERE kind = 'ranked' AND code NOT LIKE 'COPY%%'`, n, n/100)); err != nil {
 				return err
 			}
 		}
@@ -170,10 +171,10 @@ func TestDataPages(t *testing.T) {
 			t.Errorf("%q: %d lines of %d duels, want 251", query, len(all), len(seen))
 		}
 	}
-	w, calls := httptest.NewRecorder(), 0
+	w := httptest.NewRecorder()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/data/duels", nil)
 	s.edge.ServeHTTP(w, r)
-	if calls = strings.Count(w.Body.String(), "\n"); w.Code != 200 || calls != 251 {
+	if calls := strings.Count(w.Body.String(), "\n"); w.Code != 200 || calls != 251 {
 		t.Errorf("one answer has %d lines, want 251", calls)
 	}
 }

@@ -96,9 +96,7 @@ func TestDelete(t *testing.T) {
 	if duel.Status != "cancelled" || !strings.HasPrefix(duel.A.Username, "deleted-") {
 		t.Errorf("the open duel is %s by %s", duel.Status, duel.A.Username)
 	}
-	if got := other.cup(t, hosted).Cup.Status; got != "cancelled" {
-		t.Errorf("the cup that waits for its host is %s", got)
-	}
+	other.wantCup(t, hosted, "cancelled")
 	other.get(t, "/api/teams/"+slug).fails(t, 404, "not_found")
 	// A link that the account requested attaches nothing to it any more.
 	other.post(t, "/api/auth/magic-link/redeem", tokenBody(link)).fails(t, 404, "link_invalid")

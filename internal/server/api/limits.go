@@ -165,8 +165,8 @@ func documentBudget(op *contract.Operation) {
 		When: "Too many of " + of + " (GET /api/limits); see retry_after_ms."})
 }
 
-// CountLogBytes counts the bytes of a file of the public log, or of data in bulk, against the limit of the client's address,
-// in KiB. Errors: *RateLimitError.
+// CountLogBytes counts the bytes of a file of the public log, or of data in bulk, against the limit of the client's
+// address, in KiB. Errors: *RateLimitError.
 func (a *API) CountLogBytes(ctx context.Context, client Client, n int) error {
 	if a.LogLimit == nil || client.Inside {
 		return nil

@@ -77,7 +77,8 @@ func TestOptionalBodies(t *testing.T) {
 		found++
 		for _, body := range []string{"", "{}", "null", " null\n"} {
 			p, path := s.guest(t), o.path
-			if slices.Contains([]string{"rematchDuel", "createCup", "joinCup", "blockOpponent"}, o.id) { // it needs a player with a past
+			// It needs a player with a past.
+			if slices.Contains([]string{"rematchDuel", "createCup", "joinCup", "blockOpponent"}, o.id) {
 				path = good[o.id](t, p).path
 			}
 			p.post(t, path, body).ok(t)

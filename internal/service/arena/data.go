@@ -29,21 +29,28 @@ func (c *PlayerChange) Position() DataPosition {
 	return DataPosition{c.PlayedAt.UnixMilli(), c.Player, c.GameNo}
 }
 
-// ChangesBetween returns up to count changes after a position and before a time, in the order of time; with of, a
-// player's alone, in the order of the duels, of which the position's GameNo counts.
-func (s *Service) ChangesBetween(
-	ctx context.Context, tx *store.Tx, of *PlayerKey, after DataPosition, before time.Time, count int64,
-) ([]PlayerChange, error) {
+// DataPage selects a page of changes.
+type DataPage struct {
+	Of     *PlayerKey // a player's alone; nil for all
+	After  DataPosition
+	Before time.Time
+	Count  int64
+}
+
+// ChangesBetween returns a page of the changes after a position and before a time, in the order of time; of one player
+// in the order of the duels, of which the position's GameNo counts.
+func (s *Service) ChangesBetween(ctx context.Context, tx *store.Tx, p DataPage) ([]PlayerChange, error) {
+	of, after := p.Of, p.After
 	var rows []q.ChangesBetweenRow
 	var err error
 	if of == nil {
 		rows, err = q.New(tx).ChangesBetween(ctx, q.ChangesBetweenParams{
 			Since: after.PlayedAt, Pool: string(after.Player.Pool), Address: after.Player.Address[:], After: after.GameNo,
-			Until: before.UnixMilli(), Count: count})
+			Until: p.Before.UnixMilli(), Count: p.Count})
 	} else {
 		var own []q.ChangesBetweenOfRow
 		own, err = q.New(tx).ChangesBetweenOf(ctx, q.ChangesBetweenOfParams{
-			Pool: string(of.Pool), Address: of.Address[:], After: after.GameNo, Until: before.UnixMilli(), Count: count})
+			Pool: string(of.Pool), Address: of.Address[:], After: after.GameNo, Until: p.Before.UnixMilli(), Count: p.Count})
 		for _, r := range own {
 			rows = append(rows, q.ChangesBetweenRow(r))
 		}

@@ -152,11 +152,11 @@ func (h *fixture) readEach(t *testing.T, each *storetest.Statements, bot chain.A
 			return len(l) == 1 && l[0].Duel == code, err
 		},
 		"changes": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.ChangesBetween(ctx, tx, nil, arena.DataPosition{}, tx.Now().Add(time.Hour), 10)
+			l, err := h.ChangesBetween(ctx, tx, arena.DataPage{Before: tx.Now().Add(time.Hour), Count: 10})
 			return len(l) == 2 && l[0].Duel == code, err
 		},
 		"changes of one": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.ChangesBetween(ctx, tx, &of, arena.DataPosition{}, tx.Now().Add(time.Hour), 10)
+			l, err := h.ChangesBetween(ctx, tx, arena.DataPage{Of: &of, Before: tx.Now().Add(time.Hour), Count: 10})
 			return len(l) == 1 && l[0].Duel == code && l[0].Player == of, err
 		},
 		"opponents": func(ctx context.Context, tx *store.Tx) (bool, error) {

@@ -146,11 +146,14 @@ func (s *Service) advance(ctx context.Context, tx *store.Tx, number int64) error
 			return s.round(ctx, tx, c, players, pairs)
 		}
 	}
-	return s.close(ctx, tx, c, age, players, games)
+	if age > closesWithin {
+		return s.end(ctx, tx, c, Cancelled)
+	}
+	return s.close(ctx, tx, c, players, games)
 }
 
-// Verifiers remember no older seeds than that of tables.Span blocks ago. A cup that is late ends with the rounds that it
-// has: a round begins in the first half, since it may take the time of most of the second one, with two duels of 60
+// Verifiers remember no older seeds than that of tables.Span blocks ago: a cup beyond it is cancelled. One that is late
+// ends with the rounds that it has: a round begins in the first half, since it may take the time of most of the second one, with two duels of 60
 // rounds of 300 seconds a step. The chain grows by some blocks until the close is in one.
 const (
 	roundsWithin = tables.Span / 2
@@ -367,14 +370,8 @@ func (s *Service) replay(ctx context.Context, tx *store.Tx, r *Result) (bool, er
 	return true, err
 }
 
-// close stores the final table and posts its hash on the chain, or cancels a cup whose seed verifiers have forgotten
-// at an age. Errors: ledger.ErrConflict.
-func (s *Service) close(
-	ctx context.Context, tx *store.Tx, c *Cup, age int64, players []Player, games []tables.Game,
-) error {
-	if age > closesWithin {
-		return s.end(ctx, tx, c, Cancelled)
-	}
+// close stores the final table and posts its hash on the chain. Errors: ledger.ErrConflict.
+func (s *Service) close(ctx context.Context, tx *store.Tx, c *Cup, players []Player, games []tables.Game) error {
 	table := c.table(addresses(players), games)
 	for _, r := range table.Rows {
 		err := q.New(tx.Deferred()).SetPlace(ctx, q.SetPlaceParams{Cup: c.Number, Address: r.Address[:], Place: &r.Rank})

@@ -49,8 +49,8 @@ func (s *Service) Pause(ctx context.Context, tx *store.Tx, host chain.Address, n
 	return s.act(ctx, tx, host, number, func(c *Cup) error { return c.pause(tx.Now()) })
 }
 
-// Resume ends a pause: the next round begins as soon as no game goes on, of bots after Call. Errors: ErrNotFound, ErrNotHost, ErrState,
-// ledger.ErrConflict.
+// Resume ends a pause: the next round begins as soon as no game goes on, of bots after Call. Errors: ErrNotFound,
+// ErrNotHost, ErrState, ledger.ErrConflict.
 func (s *Service) Resume(ctx context.Context, tx *store.Tx, host chain.Address, number int64) (*Cup, error) {
 	return s.act(ctx, tx, host, number, func(c *Cup) error { return c.resume(tx.Now()) })
 }

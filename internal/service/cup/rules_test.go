@@ -37,23 +37,24 @@ func TestMayJoin(t *testing.T) {
 	start := time.UnixMilli(1000)
 	before := start.Add(-time.Millisecond)
 	person, bot := Entrant{Kind: chain.Full}, Entrant{Kind: chain.Bot}
+	people, bots := Terms{Kind: People}, Terms{Kind: Bots}
 	for name, c := range map[string]struct {
 		cup     Cup
 		entrant Entrant
 		now     time.Time
 		want    error
 	}{
-		"a person":              {Cup{Terms: Terms{Kind: People}, Status: Open}, person, before, nil},
-		"a bot":                 {Cup{Terms: Terms{Kind: Bots}, Status: Open}, bot, before, nil},
-		"the last seat":         {Cup{Terms: Terms{Kind: People}, Status: Open, Players: MaxPlayers - 1}, person, before, nil},
-		"full":                  {Cup{Terms: Terms{Kind: People}, Status: Open, Players: MaxPlayers}, person, before, ErrFull},
-		"at its start":          {Cup{Terms: Terms{Kind: People}, Status: Open}, person, start, ErrStarted},
-		"full, at its start":    {Cup{Terms: Terms{Kind: People}, Status: Open, Players: MaxPlayers}, person, start, ErrStarted},
-		"running":               {Cup{Terms: Terms{Kind: People}, Status: Running}, person, before, ErrStarted},
-		"a bot among people":    {Cup{Terms: Terms{Kind: People}, Status: Open}, bot, before, ErrKind},
-		"a person among bots":   {Cup{Terms: Terms{Kind: Bots}, Status: Open}, person, before, ErrKind},
-		"a bot in a full cup":   {Cup{Terms: Terms{Kind: People}, Status: Open, Players: MaxPlayers}, bot, before, ErrKind},
-		"over, with free seats": {Cup{Terms: Terms{Kind: People}, Status: Finished}, person, before, ErrStarted},
+		"a person":              {Cup{Terms: people, Status: Open}, person, before, nil},
+		"a bot":                 {Cup{Terms: bots, Status: Open}, bot, before, nil},
+		"the last seat":         {Cup{Terms: people, Status: Open, Players: MaxPlayers - 1}, person, before, nil},
+		"full":                  {Cup{Terms: people, Status: Open, Players: MaxPlayers}, person, before, ErrFull},
+		"at its start":          {Cup{Terms: people, Status: Open}, person, start, ErrStarted},
+		"full, at its start":    {Cup{Terms: people, Status: Open, Players: MaxPlayers}, person, start, ErrStarted},
+		"running":               {Cup{Terms: people, Status: Running}, person, before, ErrStarted},
+		"a bot among people":    {Cup{Terms: people, Status: Open}, bot, before, ErrKind},
+		"a person among bots":   {Cup{Terms: bots, Status: Open}, person, before, ErrKind},
+		"a bot in a full cup":   {Cup{Terms: people, Status: Open, Players: MaxPlayers}, bot, before, ErrKind},
+		"over, with free seats": {Cup{Terms: people, Status: Finished}, person, before, ErrStarted},
 	} {
 		c.cup.StartsAt, c.cup.Seats = start, MaxPlayers
 		if err := c.cup.mayJoin(&c.entrant, "", c.now); !errors.Is(err, c.want) {

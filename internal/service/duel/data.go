@@ -19,19 +19,25 @@ type DataPosition struct {
 // DataPosition returns the position of a finished duel.
 func (d *Duel) DataPosition() DataPosition { return DataPosition{d.EndedAt.UnixMilli(), d.seq} }
 
-// FinishedBetween returns up to count finished duels that ended after a position and before a time, in the order of
-// their ends; with of, an account's alone. They are the duels that the public lists show and the rated ones: duels by
+// DataPage selects a page of finished duels.
+type DataPage struct {
+	Of     *chain.Address // an account's alone; nil for all
+	After  DataPosition
+	Before time.Time
+	Count  int64
+}
+
+// FinishedBetween returns a page of the finished duels that ended after a position and before a time, in the order of
+// their ends. They are the duels that the public lists show and the rated ones: duels by
 // code alone, and results that a network's newer ones have displaced, are not among them.
-func (s *Service) FinishedBetween(
-	ctx context.Context, tx *store.Tx, of *chain.Address, after DataPosition, before time.Time, count int64,
-) (list []*Duel, err error) {
+func (s *Service) FinishedBetween(ctx context.Context, tx *store.Tx, p DataPage) (list []*Duel, err error) {
 	var rows []q.Duel
-	if of == nil {
+	if p.Of == nil {
 		rows, err = q.New(tx).FinishedBetween(ctx, q.FinishedBetweenParams{
-			Since: after.EndedAt, After: after.Seq, Until: before.UnixMilli(), Count: count})
+			Since: p.After.EndedAt, After: p.After.Seq, Until: p.Before.UnixMilli(), Count: p.Count})
 	} else {
 		rows, err = q.New(tx).FinishedBetweenOf(ctx, q.FinishedBetweenOfParams{
-			Account: of[:], Since: after.EndedAt, After: after.Seq, Until: before.UnixMilli(), Count: count})
+			Account: p.Of[:], Since: p.After.EndedAt, After: p.After.Seq, Until: p.Before.UnixMilli(), Count: p.Count})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("duel: finished: %w", err)

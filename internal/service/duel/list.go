@@ -45,19 +45,21 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, f Filter) ([]*Duel, er
 // CupDuel is a duel of a game of a cup.
 type CupDuel struct {
 	*Duel
-
-	Round, Board int64 // of the cup
+	CupSeat
 }
 
-// OfCup returns the duels of a cup's games that are over, after a round and a board, in their order.
-func (s *Service) OfCup(ctx context.Context, tx *store.Tx, cup, round, board, count int64) ([]CupDuel, error) {
-	rows, err := q.New(tx).CupDuels(ctx, q.CupDuelsParams{Cup: cup, Round: round, Board: board, Count: count})
+// CupSeat is the place of a game in a cup.
+type CupSeat struct{ Round, Board int64 }
+
+// OfCup returns the first duels of a cup's games that are over, after a place, in their order.
+func (s *Service) OfCup(ctx context.Context, tx *store.Tx, cup int64, after CupSeat, count int64) ([]CupDuel, error) {
+	rows, err := q.New(tx).CupDuels(ctx, q.CupDuelsParams{Cup: cup, Round: after.Round, Board: after.Board, Count: count})
 	if err != nil {
 		return nil, fmt.Errorf("duel: of cup %d: %w", cup, err)
 	}
 	list := make([]CupDuel, len(rows))
 	for i, row := range rows {
-		list[i] = CupDuel{Round: row.CupRound, Board: row.Board}
+		list[i] = CupDuel{CupSeat: CupSeat{row.CupRound, row.Board}}
 		if list[i].Duel, err = s.fromRow(row.Duel); err != nil {
 			return nil, err
 		}

@@ -202,14 +202,14 @@ func (s *faultFixture) ofCup(t *testing.T, d *duel.Duel) {
 		t.Fatal(err)
 	}
 	s.each.View(t, "duels of a cup", func(ctx context.Context, tx *store.Tx) error {
-		list, err := s.OfCup(ctx, tx, 1, 2, 2, 10)
+		list, err := s.OfCup(ctx, tx, 1, duel.CupSeat{Round: 2, Board: 2}, 10)
 		if err == nil && (len(list) != 1 || list[0].Code != d.Code || list[0].Round != 2 || list[0].Board != 3) {
 			t.Errorf("the duels of a cup: %+v", list)
 		}
 		if err != nil {
 			return err
 		}
-		if list, err = s.OfCup(ctx, tx, 1, 2, 3, 10); len(list) != 0 {
+		if list, err = s.OfCup(ctx, tx, 1, duel.CupSeat{Round: 2, Board: 3}, 10); len(list) != 0 {
 			t.Errorf("%d duels behind the last one", len(list))
 		}
 		return err
@@ -331,7 +331,7 @@ func (s *faultFixture) views(t *testing.T, d *duel.Duel) {
 	}
 	for _, of := range []*chain.Address{nil, &d.A.Address} {
 		s.each.View(t, "finished", func(ctx context.Context, tx *store.Tx) error {
-			list, err := s.FinishedBetween(ctx, tx, of, duel.DataPosition{}, tx.Now().Add(time.Hour), 10)
+			list, err := s.FinishedBetween(ctx, tx, duel.DataPage{Of: of, Before: tx.Now().Add(time.Hour), Count: 10})
 			if err == nil && len(list) != 0 { // none is finished
 				t.Errorf("%d finished duels", len(list))
 			}
