@@ -45,7 +45,8 @@ func TestDataExamples(t *testing.T) {
 		t.Errorf("%v in %s", err, svg)
 	}
 	line := regexp.MustCompile(`<polyline points="([^"]*)"`).FindStringSubmatch(svg)
-	if len(line) != 2 || len(strings.Fields(line[1])) != duels || !strings.Contains(svg, fmt.Sprintf("after %d duels", duels)) {
+	if len(line) != 2 || len(strings.Fields(line[1])) != duels ||
+		!strings.Contains(svg, fmt.Sprintf("after %d duels", duels)) {
 		t.Errorf("the picture is %s, want %d points", svg, duels)
 	}
 }

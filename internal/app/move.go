@@ -51,7 +51,8 @@ type moving struct {
 
 // Move copies all tables of a stopped service to an empty database on the other engine, compares the two, verifies the
 // chain in the copy, and fences the source: no service starts on it by mistake. After a crash, a call with the same
-// sides goes on where the last transaction ended (package move); until one succeeds, no command but Move opens the target.
+// sides goes on where the last transaction ended (package move); until one succeeds, no command but Move opens the
+// target.
 func Move(ctx context.Context, o MoveOptions) (err error) {
 	ctx = store.Within(ctx, store.CommandTrip)
 	m := &moving{MoveOptions: o}

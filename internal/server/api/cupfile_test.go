@@ -81,20 +81,11 @@ func TestCupFiles(t *testing.T) {
 	if valid != 10 || moves != 30 {
 		t.Errorf("%d valid proofs and %d moves, want 10 and 30", valid, moves)
 	}
-	python := func(proofs string) string {
-		path := filepath.Join(t.TempDir(), "proofs.ndjson")
-		if err := os.WriteFile(path, []byte(proofs), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		text, err := exec.CommandContext(t.Context(), "python3", "../../../verify/python/verify.py", "--key", s.key, path).
-			CombinedOutput()
-		return fmt.Sprintf("%s%v", text, err)
-	}
-	if text := python(proofs); strings.Count(text, "  VALID\n") != 10 || !strings.HasSuffix(text, "<nil>") {
+	if text := s.verifyPython(t, proofs); strings.Count(text, "  VALID\n") != 10 || !strings.HasSuffix(text, "<nil>") {
 		t.Errorf("verify.py: %s", text)
 	}
 	changed := strings.Replace(proofs, `\"move_a\":\"`, `\"move_a\":\"x`, 1)
-	if text := python(changed); strings.Count(text, "  VALID\n") != 9 || !strings.HasSuffix(text, "exit status 1") {
+	if text := s.verifyPython(t, changed); strings.Count(text, "  VALID\n") != 9 || !strings.HasSuffix(text, "exit status 1") {
 		t.Errorf("verify.py of a changed file: %s", text)
 	}
 }
@@ -200,4 +191,16 @@ func TestCupFileBudgets(t *testing.T) {
 	if w, broke := s.reads(t, path); w.Code != 500 || broke {
 		t.Errorf("without its rows: %d, broken %t, want 500", w.Code, broke)
 	}
+}
+
+// verifyPython returns what verify.py says of a file of proofs, and how it ended.
+func (s *stack) verifyPython(t *testing.T, proofs string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "proofs.ndjson")
+	if err := os.WriteFile(path, []byte(proofs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := exec.CommandContext(t.Context(), "python3", "../../../verify/python/verify.py", "--key", s.key, path).
+		CombinedOutput()
+	return fmt.Sprintf("%s%v", text, err)
 }

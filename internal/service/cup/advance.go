@@ -153,8 +153,8 @@ func (s *Service) advance(ctx context.Context, tx *store.Tx, number int64) error
 }
 
 // Verifiers remember no older seeds than that of tables.Span blocks ago: a cup beyond it is cancelled. One that is late
-// ends with the rounds that it has: a round begins in the first half, since it may take the time of most of the second one, with two duels of 60
-// rounds of 300 seconds a step. The chain grows by some blocks until the close is in one.
+// ends with the rounds that it has: a round begins in the first half, since it may take the time of most of the second
+// one, with two duels of 60 rounds of 300 seconds a step. The chain grows by some blocks until the close is in one.
 const (
 	roundsWithin = tables.Span / 2
 	closesWithin = tables.Span - 1<<12

@@ -94,7 +94,8 @@ func TestHost(t *testing.T) {
 	number := f.class(t, 8, nil)
 	stranger, host := f.hostActs(f.players[3], number), f.hostActs(f.host().Address, number)
 	for name, act := range stranger {
-		t.Run("a player's "+name, func(t *testing.T) { f.fails(t, cup.ErrNotHost, act) })
+		t.Log("a player's", name)
+		f.fails(t, cup.ErrNotHost, act)
 	}
 	f.fails(t, cup.ErrState, host["pause"])
 	f.fails(t, cup.ErrState, host["resume"])
