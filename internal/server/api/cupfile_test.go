@@ -85,7 +85,8 @@ func TestCupFiles(t *testing.T) {
 		t.Errorf("verify.py: %s", text)
 	}
 	changed := strings.Replace(proofs, `\"move_a\":\"`, `\"move_a\":\"x`, 1)
-	if text := s.verifyPython(t, changed); strings.Count(text, "  VALID\n") != 9 || !strings.HasSuffix(text, "exit status 1") {
+	if text := s.verifyPython(t, changed); strings.Count(text, "  VALID\n") != 9 ||
+		!strings.HasSuffix(text, "exit status 1") {
 		t.Errorf("verify.py of a changed file: %s", text)
 	}
 }
