@@ -160,7 +160,7 @@ func TestSeedKeyOfAnotherFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DB.Close(); err != nil {
+	if err := errors.Join(s.DB.Close(), s.unlockFolder()); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(c.Data, keysFile)

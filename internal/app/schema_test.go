@@ -22,7 +22,7 @@ func TestOtherSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DB.Close(); err != nil {
+	if err := errors.Join(s.DB.Close(), s.unlockFolder()); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(c.Data, databaseFile)

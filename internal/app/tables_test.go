@@ -34,6 +34,7 @@ var original = map[string]string{
 	"email": "mail addresses", "magic_link": "links", "mail_notice": "notices to mail", "session": "sessions",
 	"held_name": "former names", "account_rename": "renames",
 	"account_network": "networks that accounts use", "known_device": "browsers of owners",
+	"cup_removed":  "players whom hosts have removed",
 	"operator_log": "acts of operators, with hashes of their own",
 	"idempotency":  "stored answers",
 	"arena_bot":    "the queue", "arena_quick": "the queue of people", "arena_house": "house bots",

@@ -154,6 +154,9 @@ func TestPackedIsPublic(t *testing.T) {
 		if o.id == "getOpenAPI" || o.id == "getTokenImage" {
 			return // no typed answers
 		}
+		if slices.Contains([]string{"getCupMoves", "getCupProofs", "dataDuels", "dataRatings"}, o.id) {
+			return // lines, sent as they are read
+		}
 		required, _ := o.object["security"].([]any) // with {} where callers may be anonymous
 		if o.method == "POST" && len(required) == 0 {
 			return // signs in

@@ -120,9 +120,9 @@ func TestFlows(t *testing.T) {
 			one, two := a(1), a(2)
 			exec(ctx, tx, `INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
 				deadline, winner, created_at, ended_at, version, listed, rematch_of, rematch_by, rematch_until, rematch,
-				invited_name, series_a, series_b)
+				invited_name, series_a, series_b, step_ms)
 				VALUES ($1, 'open', 'finished', $2, '', 'guest', $3, '', 'guest', $4, 0, '', 0, $5, 0, 100, 1, 0, '', '', 0, '',
-				'', 0, 0)`,
+				'', 0, 0, 0)`,
 				fmt.Sprint("DUEL", i), two[:], one[:], int64(5+i), winner)
 		}
 		flows, parties, err = operator.Flows(ctx, tx, time.UnixMilli(100))
