@@ -102,7 +102,7 @@ func (s *Service) operatorAPI(mux *http.ServeMux) {
 		"GET /operator/account": (*operatorCall).account, "POST /operator/freeze": (*operatorCall).freeze,
 		"POST /operator/unfreeze": (*operatorCall).unfreeze, "POST /operator/rename": (*operatorCall).rename,
 		"POST /operator/restore-name": (*operatorCall).restoreName,
-		"POST /operator/hide":         (*operatorCall).hide, "POST /operator/unhide": (*operatorCall).unhide,
+		"POST /operator/hide":         (*operatorCall).hide, "POST /operator/unhide": (*operatorCall).hide,
 		"GET /operator/flows": (*operatorCall).flows, "GET /operator/clusters": (*operatorCall).clusters,
 		"GET /operator/log": (*operatorCall).log, "POST /operator/void": (*operatorCall).void,
 		"POST /operator/restore-result": (*operatorCall).restoreResult,
@@ -322,12 +322,36 @@ func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account
 		}
 	}
 	out["cups"] = cups
-	return out, nil
+	return out, c.showOwn(ctx, tx, a.Address, out)
+}
+
+// showOwn adds the unfinished cups that an account hosts, and its team.
+func (c *operatorCall) showOwn(ctx context.Context, tx *store.Tx, a chain.Address, out map[string]any) error {
+	hosted, err := c.s.Cups.HostedBy(ctx, tx, a)
+	if err != nil {
+		return err
+	}
+	numbers := make([]int64, len(hosted))
+	for i, one := range hosted {
+		numbers[i] = one.Number
+	}
+	out["hosted_cups"], out["team"] = numbers, nil
+	id, err := c.s.Teams.TeamOf(ctx, tx, a)
+	if err != nil || id == 0 {
+		return err
+	}
+	t, err := c.s.Teams.ByID(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	out["team"] = map[string]any{"slug": t.Slug, "name": t.Name, "members": t.Members, "founder": t.Founder == a}
+	return nil
 }
 
 // freeze freezes an account and its bots, takes them out of the queues, the lobby and cups that have not started,
-// where they would be paired and play no move, and ends their streams. In a cup that runs they lose their game by
-// its deadlines, and are out after one without a move of theirs, as players who do not show up.
+// where they would be paired and play no move, and ends their streams. The cups that they host go on without a host,
+// as those of a deleted account: open ones, whose names lists show, are cancelled. In a cup that runs they lose their
+// game by its deadlines, and are out after one without a move of theirs, as players who do not show up.
 func (c *operatorCall) freeze(ctx context.Context) (any, error) {
 	arena := c.s.Arena
 	return c.standing(ctx, func(ctx context.Context, tx *store.Tx, a chain.Address) ([]chain.Address, error) {
@@ -346,6 +370,9 @@ func (c *operatorCall) freeze(ctx context.Context) (any, error) {
 				return frozen, err
 			}
 			if err := c.s.Cups.LeaveOpen(ctx, tx, address); err != nil {
+				return frozen, err
+			}
+			if err := c.s.Cups.Abandon(ctx, tx, address); err != nil {
 				return frozen, err
 			}
 		}

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"net/http"
 
+	"roshambo/chain"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/server/api"
 	"roshambo/internal/service/account"
+	"roshambo/internal/service/cup"
 	"roshambo/internal/service/score"
 	"roshambo/internal/service/team"
 	"roshambo/internal/store"
@@ -54,63 +56,92 @@ func (c *operatorCall) setName(
 	})
 }
 
-// hide hides the name of a team ("team": its slug; its name typed as "confirm"), for a public reason, or
-// an item of the feed ("feed": its id; see itemConfirmed).
+// hideable are the acts on the things whose names an operator hides, or which an operator takes out of the feed, by
+// the parameter that names the thing.
+var hideable = map[string]func(*operatorCall, context.Context, *store.Tx) (any, error){
+	"team": (*operatorCall).setTeamHidden, "cup": (*operatorCall).setCupHidden, "feed": (*operatorCall).setItemHidden,
+}
+
+// hide hides the name of a team ("team": its slug) or of a cup ("cup": its number), each with the name typed as
+// "confirm", for a public reason, or an item of the feed ("feed": its id; see itemConfirmed). As unhide, it shows the
+// thing again.
 func (c *operatorCall) hide(ctx context.Context) (any, error) {
-	return c.setHidden(ctx, func(ctx context.Context, tx *store.Tx, slug string) (*team.Team, error) {
-		t, err := c.s.Teams.BySlug(ctx, tx, slug)
-		if err != nil {
-			return nil, err
-		}
-		if c.values["confirm"] != t.Name {
-			return nil, &operatorError{http.StatusBadRequest, "send the name of the team as confirm: the act hits this team",
-				map[string]any{"name": t.Name, "members": t.Members}}
-		}
-		return c.s.Teams.HideName(ctx, tx, slug, c.values["reason"])
-	})
-}
-
-// unhide shows the name of a team or an item of the feed again.
-func (c *operatorCall) unhide(ctx context.Context) (any, error) {
-	return c.setHidden(ctx, c.s.Teams.ShowName)
-}
-
-// setHidden hides or shows the named thing; change does so with a team.
-func (c *operatorCall) setHidden(
-	ctx context.Context, change func(context.Context, *store.Tx, string) (*team.Team, error),
-) (any, error) {
 	if err := c.reason(); err != nil {
 		return nil, err
 	}
-	slug := c.values["team"]
-	if (slug == "") == (c.values["feed"] == "") {
-		return nil, refusedCall("name a team or an item of the feed")
+	var act func(*operatorCall, context.Context, *store.Tx) (any, error)
+	named := 0
+	for thing, set := range hideable {
+		if c.values[thing] != "" {
+			act, named = set, named+1
+		}
 	}
-	id, err := c.number("feed", 1, 1<<53)
-	if err != nil {
-		return nil, err
+	if named != 1 {
+		return nil, refusedCall("name a team, a cup or an item of the feed")
 	}
 	out, err := c.do(ctx, "", func(ctx context.Context, tx *store.Tx, _ account.Account) (any, error) {
-		if slug == "" {
-			return c.setItemHidden(ctx, tx, id)
-		}
-		t, err := change(ctx, tx, slug)
-		if err != nil {
-			return nil, err
-		}
-		return map[string]any{"slug": t.Slug, "name": t.Name}, c.s.Score.ForgetTeamName(ctx, tx, t.ID)
+		return act(c, ctx, tx)
 	})
 	switch {
-	case errors.Is(err, team.ErrNotFound), errors.Is(err, score.ErrNotFound):
+	case errors.Is(err, team.ErrNotFound), errors.Is(err, score.ErrNotFound), errors.Is(err, cup.ErrNotFound):
 		err = &operatorError{status: http.StatusNotFound, text: "there is no such thing, or it is hidden already"}
-	case errors.Is(err, team.ErrHidden), errors.Is(err, team.ErrNameTaken):
+	case errors.Is(err, team.ErrHidden), errors.Is(err, team.ErrNameTaken), errors.Is(err, cup.ErrHidden):
 		err = &operatorError{status: http.StatusConflict, text: err.Error()}
 	}
 	return out, err
 }
 
+// setTeamHidden hides the name of a team, or shows it again.
+func (c *operatorCall) setTeamHidden(ctx context.Context, tx *store.Tx) (any, error) {
+	slug := c.values["team"]
+	t, err := c.s.Teams.BySlug(ctx, tx, slug)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.action == "unhide":
+		t, err = c.s.Teams.ShowName(ctx, tx, slug)
+	case c.values["confirm"] != t.Name:
+		return nil, &operatorError{http.StatusBadRequest, "send the name of the team as confirm: the act hits this team",
+			map[string]any{"name": t.Name, "members": t.Members}}
+	default:
+		t, err = c.s.Teams.HideName(ctx, tx, slug, c.values["reason"])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"slug": t.Slug, "name": t.Name}, c.s.Score.ForgetTeamName(ctx, tx, t.ID)
+}
+
+// setCupHidden hides the name of a cup, or shows it again.
+func (c *operatorCall) setCupHidden(ctx context.Context, tx *store.Tx) (any, error) {
+	number, err := c.number("cup", 0, chain.MaxID)
+	if err != nil {
+		return nil, err
+	}
+	one, err := c.s.Cups.Get(ctx, tx, number)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.action == "unhide":
+		one, err = c.s.Cups.ShowName(ctx, tx, number)
+	case one.Name != "" && c.values["confirm"] != one.Name:
+		return nil, &operatorError{http.StatusBadRequest, "send the name of the cup as confirm: the act hits this cup",
+			map[string]any{"name": one.Name, "status": string(one.Status), "players": one.Players}}
+	default: // a cup without a name is refused
+		one, err = c.s.Cups.HideName(ctx, tx, number, c.values["reason"])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"cup": number, "name": one.Name}, nil
+}
+
 // setItemHidden hides an item of the feed, also from streams that resume, or shows it again.
-func (c *operatorCall) setItemHidden(ctx context.Context, tx *store.Tx, id int64) (any, error) {
+func (c *operatorCall) setItemHidden(ctx context.Context, tx *store.Tx) (any, error) {
+	id, err := c.number("feed", 0, 1<<53)
+	if err != nil {
+		return nil, err
+	}
 	out := map[string]any{"feed": id}
 	if c.action == "unhide" { // streams have read past it: only the feed has it again
 		return out, c.s.Score.HideFeedItem(ctx, tx, id, "")

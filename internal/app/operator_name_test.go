@@ -198,16 +198,10 @@ func TestWithdrawnNameShowsNowhere(t *testing.T) {
 	if status, text := o.owner.send(t, "POST", "/api/teams", `{"name":"Some Words"}`, ""); status != 200 {
 		t.Fatalf("team: %d %s", status, text)
 	}
-	cup := `{"minutes":60}`
-	var made struct{ Cup struct{ Number int64 } }
-	_, opened := o.owner.send(t, "POST", "/api/cups", cup, "")
-	if err := json.Unmarshal([]byte(opened), &made); err != nil || made.Cup.Number == 0 {
-		t.Fatalf("cup: %s, %v", opened, err)
-	}
-	me := o.address(t)
+	number, me := o.openCup(t, `{"minutes":60}`), o.address(t)
 	paths := []string{
 		"/api/feed", "/api/duels", "/api/duels?status=finished", "/api/teams/some-words",
-		fmt.Sprintf("/api/cups/%d", made.Cup.Number), "/api/market", "/api/arena/leaderboard", "/api/leaderboard?board=all",
+		fmt.Sprintf("/api/cups/%d", number), "/api/market", "/api/arena/leaderboard", "/api/leaderboard?board=all",
 		"/api/leaderboard?board=week", "/api/leaderboard?board=daily", "/api/leaderboard?board=duels", "/api/season",
 		"/api/chain/address/" + me, "/api/chain/search?q=" + me, "/api/tv", "/api/leaderboard?board=teams",
 		"/api/leaderboard?board=bots", "/api/cups", "/api/teams",
@@ -279,7 +273,61 @@ func TestHiddenThings(t *testing.T) {
 	o.act(t, "POST", "unhide", map[string]string{"team": "hidden-team-1", "reason": "a mistake"}, `"slug": "bad-words"`)
 	o.refused(t, "unhide", map[string]string{"team": "bad-words", "reason": "a mistake"}, "409",
 		"hidden already, or shows")
-	o.refused(t, "hide", map[string]string{"reason": "neither"}, "400", "name a team or an item")
+	o.refused(t, "hide", map[string]string{"reason": "neither"}, "400", "name a team, a cup or an item")
+}
+
+// TestHiddenCup: the name of a cup is hidden with a reason from every answer that has the cup and from its report. No
+// other cup takes it meanwhile, and it is shown again.
+func TestHiddenCup(t *testing.T) {
+	t.Parallel()
+	o := operate(t)
+	number := o.openCup(t, `{"name":"Bad Words","minutes":60,"play":false}`)
+	nameless := o.openCup(t, `{"minutes":60,"play":false}`)
+	named := func(number int64, more ...string) map[string]string {
+		body := map[string]string{"cup": strconv.FormatInt(number, 10), "reason": "an insult"}
+		for _, confirm := range more {
+			body["confirm"] = confirm
+		}
+		return body
+	}
+	shows := func(step string, want bool) {
+		t.Helper()
+		for _, path := range []string{"/api/cups", "/api/cups/%d", "/api/cups/%d/report.trf"} {
+			path = strings.ReplaceAll(path, "%d", strconv.FormatInt(number, 10))
+			_, text := o.owner.send(t, "GET", path, "", "")
+			if strings.Contains(text, "Bad Words") != want || !strings.HasSuffix(path, ".trf") &&
+				strings.Contains(text, `"hidden_reason":"an insult"`) == want {
+				t.Errorf("%s: %s: %s", step, path, text)
+			}
+		}
+	}
+	shows("opened", true)
+	o.refused(t, "hide", named(number), "400", `"name": "Bad Words"`)
+	o.refused(t, "hide", named(number, "bad words"), "400", "the act hits this cup")
+	shows("not confirmed", true)
+	o.refused(t, "unhide", named(number), "409", "or shows")
+	o.refused(t, "hide", named(nameless), "409", "has no name")
+	o.refused(t, "hide", named(1<<30), "404", "no such thing")
+	o.act(t, "POST", "hide", named(number, "Bad Words"), fmt.Sprintf(`"cup": %d`, number))
+	shows("hidden", false)
+	o.refused(t, "hide", named(number, "Bad Words"), "409", "hidden already")
+	if status, text := o.owner.send(t, "POST", "/api/cups", `{"name":"bad-w0rds","play":false}`, ""); status != 409 ||
+		!strings.Contains(text, "cup_name_taken") {
+		t.Errorf("a cup with a name like the hidden one: %d %s", status, text)
+	}
+	o.act(t, "POST", "unhide", named(number), `"name": "Bad Words"`)
+	shows("shown again", true)
+}
+
+// openCup opens a cup of the account's, and returns its number.
+func (o *operated) openCup(t *testing.T, terms string) int64 {
+	t.Helper()
+	var made struct{ Cup struct{ Number int64 } }
+	_, text := o.owner.send(t, "POST", "/api/cups", terms, "")
+	if err := json.Unmarshal([]byte(text), &made); err != nil || made.Cup.Number == 0 {
+		t.Fatalf("cup: %s, %v", text, err)
+	}
+	return made.Cup.Number
 }
 
 // TestHouseBotsAreRefused: an operator neither freezes nor renames a bot of the house.

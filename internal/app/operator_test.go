@@ -149,19 +149,31 @@ func TestFrozenLeavesQueues(t *testing.T) {
 	var list struct{ Cups []struct{ Number int64 } }
 	until(t, "the cup of bots is open", func() bool { o.owner.get(t, "/api/cups", &list); return len(list.Cups) > 0 })
 	send("POST", fmt.Sprintf("/api/cups/%d/join", list.Cups[0].Number), "", o.bot, `"players":1,`)
-	send("POST", "/api/cups", `{"minutes":60}`, "",
-		`"players":1,`)
+	send("POST", "/api/teams", `{"name":"Some Words"}`, "", `"some-words"`)
+	played, hosted := o.openCup(t, `{"minutes":60}`), o.openCup(t, `{"name":"Some Words","minutes":60,"play":false}`)
 	o.owner.get(t, "/api/cups", &list)
+	var seen struct {
+		HostedCups []int64 `json:"hosted_cups"`
+		Team       struct {
+			Slug    string
+			Founder bool
+		}
+	}
+	shown := o.act(t, "GET", "account?account=bad_name", nil, `"hosted_cups"`)
+	if err := json.Unmarshal([]byte(shown), &seen); err != nil || !slices.Equal(seen.HostedCups, []int64{hosted, played}) ||
+		seen.Team.Slug != "some-words" || !seen.Team.Founder {
+		t.Errorf("what the operator sees: %s, %v", shown, err)
+	}
 	unconfirmed := map[string]string{"account": "bad_name", "reason": "insults"}
-	o.refused(t, "freeze", unconfirmed, "400", fmt.Sprintf(`"%s": %d`, o.address(t), list.Cups[0].Number))
+	o.refused(t, "freeze", unconfirmed, "400", fmt.Sprintf(`"%s": %d`, o.address(t), played))
 	o.act(t, "POST", "freeze", about, `"rps1`)
 	o.act(t, "POST", "unfreeze", about, `"rps1`)
 	send("POST", "/api/arena/leave", "", o.bot, `"left":false`)
 	send("POST", "/api/auth/login", badCredentials, "", `"csrf_token"`)
 	send("POST", "/api/duels/quick/leave", "", "", `"left":false`)
 	_, cups := o.owner.send(t, "GET", "/api/cups", "", "")
-	// The cup of people, which its only player has left, is cancelled.
-	if len(list.Cups) != 2 || strings.Count(cups, `"number":`) != 1 || strings.Count(cups, `"players":0,`) != 1 {
+	// The cups of people are cancelled: one whose only player has left it, and one whose host plays no more.
+	if len(list.Cups) != 3 || strings.Count(cups, `"number":`) != 1 || strings.Count(cups, `"players":0,`) != 1 {
 		t.Errorf("the cups of an account that was frozen, and of its bot: %s", cups)
 	}
 }

@@ -60,7 +60,8 @@ type Cup struct {
 	Number       int64        `json:"number"`
 	Kind         string       `json:"kind" known:"bots,people" doc:"Who plays it."`
 	Status       string       `json:"status" enum:"open,running,finished,cancelled" doc:"open: until starts_at it can be joined; cancelled: fewer than two players at the start, none but the house's bots, or not started by its host."`
-	Name         *string      `json:"name" doc:"Null for none."`
+	Name         *string      `json:"name" doc:"Null for none, and while an operator hides it."`
+	HiddenReason *string      `json:"hidden_reason" doc:"Why an operator has hidden its name; null while it shows."`
 	Creator      *PlayerName  `json:"creator" doc:"Its host; null for the service."`
 	CreatedAt    Time         `json:"created_at"`
 	StartsAt     Time         `json:"starts_at" doc:"Of a cup by hand: when it is cancelled, unless its host starts it before."`
@@ -83,7 +84,8 @@ type Cup struct {
 // duels, which keep the names of their day.
 func (a *API) wireCup(ctx context.Context, tx *store.Tx, c *cup.Cup, winners []cup.Player) (Cup, error) {
 	out := Cup{Number: c.Number, Kind: string(c.Kind), Status: string(c.Status), CreatedAt: Time{c.CreatedAt},
-		Name: given(c.Name), System: c.System, Private: c.Private(), Seats: c.Seats, HouseBots: c.HouseBots, ByHand: c.ByHand,
+		Name: given(c.Name), HiddenReason: given(c.HiddenReason), System: c.System, Private: c.Private(), Seats: c.Seats,
+		HouseBots: c.HouseBots, ByHand: c.ByHand,
 		Paused: c.Paused(tx.Now()), MoveSeconds: given(int64(c.Step / time.Second)), ReplayMissed: c.Replay,
 		StartsAt: Time{c.StartsAt}, EndedAt: optionalTime(c.EndedAt), Players: c.Players, Rounds: c.Rounds, Round: c.Round,
 		Winners: mapped(winners, func(p cup.Player) PlayerName { return wireName(p.Address, p.Username) })}

@@ -96,6 +96,8 @@ type Cup struct {
 	Raw        string // the final table, which Hash pins
 	Hash, Tx   *chain.Hash
 
+	HiddenReason string // public: why an operator has hidden the name, which Name then lacks; "" while it shows
+
 	pausedUntil *time.Time    // before it no round begins; nil for no pause
 	network     fairshare.Tag // of the creator, charged with the cup and with its duels
 	version     int64
@@ -492,6 +494,9 @@ func fromRow(r *q.Cup) *Cup {
 		if text.from != nil {
 			*text.to = *text.from
 		}
+	}
+	if r.HiddenReason != "" {
+		c.Name, c.HiddenReason = "", r.HiddenReason
 	}
 	return c
 }

@@ -99,8 +99,8 @@ func (s *Service) Remove(ctx context.Context, tx *store.Tx, host, player chain.A
 	return s.Leave(ctx, tx, player, number)
 }
 
-// Abandon lets the unfinished cups of an account that is deleted go on without a host: open ones are cancelled, running
-// ones play their rounds, and wait for no host. Errors: ledger.ErrConflict.
+// Abandon lets the unfinished cups of an account that is deleted or frozen go on without a host: open ones are
+// cancelled, running ones play their rounds, and wait for no host. Errors: ledger.ErrConflict.
 func (s *Service) Abandon(ctx context.Context, tx *store.Tx, host chain.Address) error {
 	list, err := s.HostedBy(ctx, tx, host)
 	for i := 0; err == nil && i < len(list); i++ {

@@ -12,6 +12,7 @@ import (
 	"roshambo/chain"
 	"roshambo/chain/tables"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/service/cup"
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
@@ -151,28 +152,47 @@ func TestHost(t *testing.T) {
 func TestHostLimits(t *testing.T) {
 	t.Parallel()
 	f := open(t, ledgertest.Options{}, 2, chain.Full)
-	named := func(name string) cupCall {
-		return func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) {
-			terms := f.terms(cup.MaxLead)
-			terms.HostPlays, terms.ByHand, terms.Name = false, true, name
-			return f.Create(ctx, tx, f.host(), terms)
-		}
-	}
-	f.fails(t, cup.ErrName, named("…"))
-	f.fails(t, cup.ErrName, named(strings.Repeat("x", 61)))
-	f.fails(t, cup.ErrNameTaken, named("Roshambo staff"))
-	f.fails(t, nil, named("Class 7b"))
-	f.fails(t, cup.ErrNameTaken, named("CLASS-7B"))
+	f.fails(t, cup.ErrName, f.named("…"))
+	f.fails(t, cup.ErrName, f.named(strings.Repeat("x", 61)))
+	f.fails(t, cup.ErrNameTaken, f.named("Roshambo staff"))
+	f.fails(t, nil, f.named("Class 7b"))
+	f.fails(t, cup.ErrNameTaken, f.named("CLASS-7B"))
 	for i := range cup.MaxHosted - 1 {
-		f.fails(t, nil, named(fmt.Sprint("Class ", string(rune('c'+i)))))
+		f.fails(t, nil, f.named(fmt.Sprint("Class ", string(rune('c'+i)))))
 	}
-	f.fails(t, cup.ErrHosted, named("One more"))
+	f.fails(t, cup.ErrHosted, f.named("One more"))
 	f.fails(t, nil, f.hostActs(f.host().Address, 1)["end"])
-	f.fails(t, nil, named("Class 7b"))
+	f.fails(t, nil, f.named("Class 7b"))
 	f.ledger.Clock.Add(cup.MaxLead)
 	f.advance(t)
 	if c, _, _ := f.state(t, f.all(t)[1].Number); c.Status != cup.Cancelled {
 		t.Errorf("a cup that its host has not started is %s", c.Status)
+	}
+}
+
+// named opens a cup by hand with a name.
+func (f *fixture) named(name string) cupCall {
+	return func(ctx context.Context, tx *store.Tx) (*cup.Cup, error) {
+		terms := f.terms(cup.MaxLead)
+		terms.HostPlays, terms.ByHand, terms.Name = false, true, name
+		return f.Create(ctx, tx, f.host(), terms)
+	}
+}
+
+// TestNamesOfCups: the rules of package names hold for cups too. A name is kept in normalization form NFKC, and no
+// other unfinished cup takes one that looks alike: in full width, decomposed, or with a ligature.
+func TestNamesOfCups(t *testing.T) {
+	t.Parallel()
+	f := open(t, ledgertest.Options{}, 2, chain.Full)
+	f.fails(t, names.ErrScripts, f.named("Cl\u0430ss 7b")) // with a letter of Cyrillic
+	f.fails(t, names.ErrText, f.named("Class\u200b 7b"))   // with a space of no width
+	f.fails(t, nil, f.named("Cafe\u0301 \ufb01re"))        // decomposed, and with a ligature
+	for _, alike := range []string{"Caf\u00e9 fire", "Cafe\u0301 fire", "Caf\u00e9 \ufb01re", "\uff23af\u00e9 fire"} {
+		t.Logf("%+q", alike)
+		f.fails(t, cup.ErrNameTaken, f.named(alike))
+	}
+	if c, _, _ := f.state(t, f.all(t)[0].Number); c.Name != "Caf\u00e9 fire" {
+		t.Errorf("the cup is named %+q", c.Name)
 	}
 }
 
@@ -351,6 +371,7 @@ func TestEachStatementOfHost(t *testing.T) {
 			return err
 		})
 	}
+	hideEach(t, &each, f, number)
 	act("remove")
 	act("start")
 	f.advance(t)
@@ -375,4 +396,27 @@ func TestEachStatementOfHost(t *testing.T) {
 			return len(list) == 1 && list[0].Name == "Class 7b", err
 		},
 	})
+}
+
+// hideEach hides the name of a cup, Class 7b, and shows it again.
+func hideEach(t *testing.T, each *storetest.Statements, f *fixture, number int64) {
+	t.Helper()
+	hide := func(ctx context.Context, tx *store.Tx) error {
+		c, err := f.HideName(ctx, tx, number, "an insult")
+		if err == nil && (c.Name != "" || c.HiddenReason != "an insult") {
+			t.Errorf("hidden: %+v", c)
+		}
+		return err
+	}
+	show := func(ctx context.Context, tx *store.Tx) error {
+		c, err := f.ShowName(ctx, tx, number)
+		if err == nil && (c.Name != "Class 7b" || c.HiddenReason != "") {
+			t.Errorf("shown again: %+v", c)
+		}
+		return err
+	}
+	each.Refused(t, "show a name that shows", cup.ErrHidden, show)
+	each.Update(t, "hide the name", hide)
+	each.Refused(t, "hide it again", cup.ErrHidden, hide)
+	each.Update(t, "show the name", show)
 }

@@ -10,7 +10,7 @@ RETURNING id;
 -- name: GetCup :one
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
 FROM cup WHERE id = $1;
 
 -- name: ListCups :many
@@ -18,7 +18,8 @@ FROM cup WHERE id = $1;
 -- address or /64 the newest 2, of a /48 the newest 5.
 SELECT c.id, c.kind, c.status, c.creator, c.created_at, c.starts_at, c.ended_at, c.players, c.rounds, c.round,
        c.seed_height, c.seed, c.raw, c.hash, c.tx, c.version, c.network, c.name, c.fold, c.system,
-       c.most_rounds, c.code, c.house_bots, c.seats, c.step_ms, c.replay, c.host_plays, c.by_hand, c.paused_until
+       c.most_rounds, c.code, c.house_bots, c.seats, c.step_ms, c.replay, c.host_plays, c.by_hand, c.paused_until,
+       c.hidden_reason
 FROM cup c
 WHERE c.id < sqlc.arg(before) AND c.status <> 'cancelled' AND c.code IS NULL
   AND (c.network IS NULL OR (
@@ -132,7 +133,7 @@ WHERE duel = sqlc.narg(duel) AND ended_at IS NULL AND replayed = 0;
 -- The unfinished cups of a host, newest first.
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
 FROM cup WHERE creator = sqlc.narg(creator) AND ended_at IS NULL ORDER BY id DESC;
 
 -- name: HostCup :execrows
@@ -193,5 +194,9 @@ ORDER BY p.cup, p.address;
 -- Finished cups after a number.
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
 FROM cup WHERE status = 'finished' AND id > sqlc.arg(after) ORDER BY id LIMIT sqlc.arg(count);
+
+-- name: SetHidden :exec
+-- Hides the name of a cup for a reason, or shows it again for ''.
+UPDATE cup SET hidden_reason = sqlc.arg(reason) WHERE id = sqlc.arg(id);

@@ -78,7 +78,8 @@ var sections = []section{
 	{name: "removed_from_cups", table: "cup_removed", where: "account = $1", order: "cup",
 		columns: []column{number("cup")}},
 	{name: "hosted_cups", table: "cup", where: "creator = $1", order: "id",
-		columns: []column{number("id"), text("name"), text("status"), at("created_at"), at("ended_at")}},
+		columns: []column{
+			number("id"), text("name"), text("hidden_reason"), text("status"), at("created_at"), at("ended_at")}},
 	// Bots are accounts of their own: their ratings are public under their names.
 	{name: "ratings", table: "arena_rating", where: "pool = 'human' AND address = $1", order: "address",
 		columns: []column{

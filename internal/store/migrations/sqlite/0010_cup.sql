@@ -30,7 +30,8 @@ CREATE TABLE cup (
     replay      INTEGER NOT NULL,         -- 0 or 1: a duel that a side missed is played once more
     host_plays  INTEGER NOT NULL,         -- 0 or 1: whether the host joined it when opening it
     by_hand     INTEGER NOT NULL,         -- 1: waits for its host
-    paused_until INTEGER                   -- no round begins before; null if no pause
+    paused_until INTEGER,                  -- no round begins before; null if no pause
+    hidden_reason TEXT NOT NULL DEFAULT '' -- public: why an operator has hidden the name; '' while it shows
 ) STRICT;
 CREATE INDEX cup_unfinished ON cup (starts_at) WHERE ended_at IS NULL;
 -- The service opens one cup for bots at a time, on any node.
