@@ -311,6 +311,9 @@ func (s *Service) wireAccounts() error {
 		RefuseWeak: s.config.refusesWeak(), NetworkKey: networkKey,
 	}
 	s.Accounts.Links = account.NewLinks(s.Accounts, mailer)
+	s.Accounts.Links.Sent = func(kind, requestID string) {
+		s.log.Info("security", "event", "link_sent", "kind", kind, "request_id", requestID)
+	}
 	return nil
 }
 

@@ -99,7 +99,7 @@ func (b *browser) send(t *testing.T, r *http.Request, out any) {
 }
 
 // TestMailsInFiles: without a mail server, a guest's link is in a file below the data folder, the
-// log has the file's name but not its content, and the link opens the guest's account.
+// log has the file's name but not its content, and the id of the request, and the link opens the guest's account.
 func TestMailsInFiles(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "data")
@@ -134,6 +134,11 @@ func TestMailsInFiles(t *testing.T) {
 	if strings.Contains(log(), found[2]) || strings.Contains(log(), "player@") {
 		t.Errorf("the log shows the mail:\n%s", log())
 	}
+	mailed := regexp.MustCompile(`event=link_sent kind=sign_in request_id=([0-9a-f]{16})`)
+	until(t, "the log has the link, with the id of the request for it", func() bool {
+		m := mailed.FindStringSubmatch(log())
+		return m != nil && strings.Contains(log(), "event=link_requested request_id="+m[1])
+	})
 	got := b.post(t, "/api/auth/magic-link/redeem", `{"token":"`+found[2]+`"}`)
 	if got.Account.Address != guest.Account.Address || got.Account.Kind != "account" {
 		t.Errorf("the link opened %+v, want the guest's account %+v", got, guest)

@@ -207,7 +207,7 @@ type SentOut struct {
 // requestMagicLink queues a mail with a link. A wrong password is an error, as the caller relies on
 // it to attach the mailbox later.
 func (a *call) requestMagicLink(ctx context.Context, in *body[Email]) (*SentOut, error) {
-	r := account.LinkRequest{Email: in.Body.Email}
+	r := account.LinkRequest{Email: in.Body.Email, RequestID: a.requestID()}
 	c := a.caller
 	if c != nil {
 		r.Requester = &c.address
@@ -382,15 +382,21 @@ func (a *call) sendLink(ctx context.Context, email string, queue func(ctx contex
 			return nil, err
 		}
 		if !d.OK {
-			return &SentOut{true, a.MailsToFiles}, nil // indistinguishable from success
+			a.w.Mail = mailWithheld // in the log alone: the answer is indistinguishable from success
+			return &SentOut{true, a.MailsToFiles}, nil
 		}
 	}
+	queued := false // not by a repetition, which has the stored answer
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*SentOut, error) {
+		queued = true
 		return &SentOut{true, a.MailsToFiles}, queue(ctx, tx)
 	})
 	if errors.Is(err, account.ErrEmail) {
 		return nil, contract.Invalid([]any{"body", "email"}, "value_error", "Input should be the address of a mailbox",
 			email, nil)
+	}
+	if err == nil && queued {
+		a.w.Mail = mailQueued
 	}
 	return out, err
 }

@@ -103,7 +103,7 @@ func (a *call) opens(ctx context.Context, use func(ctx context.Context, tx *stor
 // like them it reports no limit of a mailbox.
 func (a *call) requestPasswordReset(ctx context.Context, in *body[ResetRequest]) (*SentOut, error) {
 	return a.sendLink(ctx, in.Body.Email, func(ctx context.Context, tx *store.Tx) error {
-		return a.Accounts.RequestReset(ctx, tx, in.Body.Email)
+		return a.Accounts.RequestReset(ctx, tx, in.Body.Email, a.requestID())
 	})
 }
 

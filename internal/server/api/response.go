@@ -51,9 +51,19 @@ type Response struct {
 	Waited     bool
 	Reruns     int
 	Account    chain.Address // of the caller, or signed in to; zero for none
+	Mail       string        // of a request for a link: mailQueued or mailWithheld; "" for none
 	packs      bool          // a large answer is sent with gzip
 	packing    bool          // the headers wait for the packed body
 }
+
+// What becomes of the mail of a link, for the log: the answer does not show it.
+const (
+	mailQueued   = "queued"
+	mailWithheld = "withheld" // by the limit of the mailbox
+)
+
+// requestID returns the id of the request, which the client has as X-Request-Id.
+func (a *call) requestID() string { return a.w.Header().Get("X-Request-Id") }
 
 // responseOf returns the response behind w, for notes on it; an unused one when there is no
 // request, as in tests.

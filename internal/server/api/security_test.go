@@ -44,8 +44,8 @@ func (l *lockedBuffer) take() (lines []string) {
 	return lines
 }
 
-// TestSecurityLog: sign-ins, their failures, requested links and made keys are lines of the log, with request
-// id, account and shortened network, and nothing that the client sent.
+// TestSecurityLog: sign-ins, their failures, requested links (also those that are withheld, which no answer shows) and
+// made keys are lines of the log, with request id, account and shortened network, and nothing that the client sent.
 func TestSecurityLog(t *testing.T) {
 	t.Parallel()
 	log := &lockedBuffer{}
@@ -56,12 +56,17 @@ func TestSecurityLog(t *testing.T) {
 	p := s.guest(t)
 	name := newName()
 	p.register(t, name)
+	const ada = `{"email":"ada@example.org"}`
 	account := "account=" + p.address
 	for _, c := range []struct{ path, body, want string }{
 		{"/api/keys", `{"name":"a-label"}`, "INFO event=key_made status=200 " + account},
 		{"/api/bots", `{"name":"` + newName() + `"}`, "INFO event=bot_made status=200 " + account},
-		{"/api/auth/magic-link", `{"email":"ada@example.org"}`, "INFO event=link_requested status=200 " + account},
-		{"/api/auth/password/reset", `{"email":"ada@example.org"}`, "INFO event=reset_requested status=200 " + account},
+		{"/api/auth/magic-link", ada, "INFO event=link_requested status=200 mail=queued " + account},
+		{"/api/auth/password/reset", ada, "INFO event=reset_requested status=200 mail=queued " + account},
+		{"/api/auth/magic-link", ada, "mail=queued"}, {"/api/auth/magic-link", ada, "mail=queued"},
+		{"/api/auth/magic-link", ada, "mail=queued"}, // the fifth, and the last one of this hour
+		{"/api/auth/magic-link", ada, "INFO event=link_requested status=200 mail=withheld " + account},
+		{"/api/auth/password/reset", ada, "INFO event=reset_requested status=200 mail=withheld " + account},
 		{"/api/auth/login", `{"username":"` + name + `","password":"wrong horse"}`,
 			"WARN event=sign_in status=401 code=bad_credentials " + account},
 		{"/api/auth/login", credentials(name), "INFO event=sign_in status=200 " + account},

@@ -102,6 +102,9 @@ func (e *Edge) logSecurity(ctx context.Context, o *api.Response, out *Outcome) {
 	if out.Code != "" {
 		fields = append(fields, slog.String("code", out.Code))
 	}
+	if o.Mail != "" {
+		fields = append(fields, slog.String("mail", o.Mail))
+	}
 	if o.Account != (chain.Address{}) {
 		fields = append(fields, slog.String("account", o.Account.String()))
 	}

@@ -164,7 +164,7 @@ func TestMalformedAddress(t *testing.T) {
 			"link": func(ctx context.Context, tx *store.Tx) error {
 				return o.RequestLink(ctx, tx, account.LinkRequest{Email: email})
 			},
-			"reset": func(ctx context.Context, tx *store.Tx) error { return o.RequestReset(ctx, tx, email) },
+			"reset": func(ctx context.Context, tx *store.Tx) error { return o.RequestReset(ctx, tx, email, "") },
 		} {
 			if err := o.do(t, ask); !errors.Is(err, account.ErrEmail) {
 				t.Errorf("%s to %q: error %v, want %v", name, email, err, account.ErrEmail)

@@ -41,13 +41,14 @@ type LinkRequest struct {
 	Email     string
 	Requester *chain.Address // the account of the requesting session; nil without one
 	Proof     Proof          // of that session; zero for a guest, who needs none
+	RequestID string         // of the request, for the log; "" for none
 }
 
 // RequestLink queues a mail with a magic link to an address. The result does not reveal
 // whether an account has that address. The link records whether the proof suffices to
 // attach the address to the requester's account. Errors: ErrEmail.
 func (s *Service) RequestLink(ctx context.Context, tx *store.Tx, r LinkRequest) error {
-	p := q.InsertMagicLinkParams{Kind: linkSignIn, Email: r.Email}
+	p := q.InsertMagicLinkParams{Kind: linkSignIn, Email: r.Email, RequestID: r.RequestID}
 	if r.Requester != nil {
 		p.Address = r.Requester[:]
 	}
@@ -65,9 +66,9 @@ func (s *Service) RequestLink(ctx context.Context, tx *store.Tx, r LinkRequest) 
 // RequestReset queues a mail with a link that resets the password of the account of an
 // address. It stores the same row whether or not an account has the address, so that
 // neither the result nor its time reveals that; Send drops the row of an unknown address.
-// Errors: ErrEmail.
-func (s *Service) RequestReset(ctx context.Context, tx *store.Tx, email string) error {
-	return s.queueLink(ctx, tx, q.InsertMagicLinkParams{Kind: linkReset, Email: email})
+// The id of the request is for the log. Errors: ErrEmail.
+func (s *Service) RequestReset(ctx context.Context, tx *store.Tx, email, requestID string) error {
+	return s.queueLink(ctx, tx, q.InsertMagicLinkParams{Kind: linkReset, Email: email, RequestID: requestID})
 }
 
 // queueLink stores a link of p's kind, mailbox and requester, with a new token. Errors:
@@ -356,7 +357,11 @@ type Links struct {
 	Service *Service
 	Mailer  Mailer
 	Base    string // public URL of the page, for example https://example.org
-	wake    chan struct{}
+
+	// Sent is called for each link that was mailed, with its kind and the id of the request for it; nil for none.
+	Sent func(kind, requestID string)
+
+	wake chan struct{}
 }
 
 // NewLinks returns Links that mail nothing until Send is called.
@@ -419,6 +424,9 @@ func (l *Links) send(ctx context.Context, row q.UnsentLinksRow) error {
 	}
 	if err := l.Mailer.Send(ctx, row.Email, m.subject, l.text(m, string(token))); err != nil {
 		return fmt.Errorf("account: mail a link: %w", err)
+	}
+	if l.Sent != nil {
+		l.Sent(row.Kind, row.RequestID)
 	}
 	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		sent := tx.Now().UnixMilli()

@@ -26,7 +26,7 @@ func TestMailsSayWhatTheirLinkIsFor(t *testing.T) {
 		}
 		return func(ctx context.Context, tx *store.Tx) error { return o.RequestLink(ctx, tx, r) }
 	}
-	resets := func(ctx context.Context, tx *store.Tx) error { return o.RequestReset(ctx, tx, "ann@example.org") }
+	resets := func(ctx context.Context, tx *store.Tx) error { return o.RequestReset(ctx, tx, "ann@example.org", "") }
 	for _, test := range []struct {
 		name             string
 		request          func(context.Context, *store.Tx) error

@@ -171,7 +171,7 @@ func (o *ownerFixture) remove(t *testing.T, a account.Opened, p account.Proof, e
 
 func (o *ownerFixture) resetLink(t *testing.T, email string) string {
 	t.Helper()
-	o.Update(t, func(ctx context.Context, tx *store.Tx) error { return o.RequestReset(ctx, tx, email) })
+	o.Update(t, func(ctx context.Context, tx *store.Tx) error { return o.RequestReset(ctx, tx, email, "") })
 	return o.token(t, `/account#reset=`)
 }
 

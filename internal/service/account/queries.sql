@@ -234,11 +234,12 @@ SELECT owner FROM bot WHERE address = $1;
 -- Mail ------------------------------------------------------------------------------
 
 -- name: InsertMagicLink :exec
-INSERT INTO magic_link (token_hash, kind, token, email, address, confirmed, created_at, expires_at, claimed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0);
+INSERT INTO magic_link (token_hash, kind, token, email, address, confirmed, created_at, expires_at, request_id,
+                        claimed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0);
 
 -- name: UnsentLinks :many
-SELECT token_hash, kind, token, email, address FROM magic_link
+SELECT token_hash, kind, token, email, address, request_id FROM magic_link
 WHERE sent_at IS NULL AND claimed_at < sqlc.arg(claimed_before) AND expires_at > sqlc.arg(now)
 ORDER BY created_at LIMIT sqlc.arg(count);
 

@@ -74,11 +74,11 @@ func TestEachStatementOfOwner(t *testing.T) {
 	})
 	s.Clock.Add(time.Second) // a link that is older than the password does not replace it
 	s.does(t, "ask for a reset", func(ctx context.Context, tx *store.Tx) error {
-		return s.RequestReset(ctx, tx, "ann@example.org")
+		return s.RequestReset(ctx, tx, "ann@example.org", "")
 	})
 	s.each.Steps(t, "mail a reset", func() {
 		s.mails.text = ""
-		s.Update(t, func(ctx context.Context, tx *store.Tx) error { return s.RequestReset(ctx, tx, "ann@example.org") })
+		s.Update(t, func(ctx context.Context, tx *store.Tx) error { return s.RequestReset(ctx, tx, "ann@example.org", "") })
 	}, func(ctx context.Context) error {
 		s.Clock.Add(time.Minute) // a claim without a mail expires
 		return s.Links.Send(ctx)
@@ -87,7 +87,7 @@ func TestEachStatementOfOwner(t *testing.T) {
 			t.Fatal("no mail was sent")
 		}
 	})
-	s.Update(t, func(ctx context.Context, tx *store.Tx) error { return s.RequestReset(ctx, tx, "ann@example.com") })
+	s.Update(t, func(ctx context.Context, tx *store.Tx) error { return s.RequestReset(ctx, tx, "ann@example.com", "") })
 	if err := s.Links.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}

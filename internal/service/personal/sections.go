@@ -15,7 +15,8 @@ var sections = []section{
 	{name: "mailboxes", table: "email", where: "address = $1", order: "email_key",
 		columns: []column{text("email"), at("verified_at")}},
 	{name: "requested_links", table: "magic_link", where: "address = $1", order: "token_hash",
-		columns: []column{text("kind"), text("email"), at("created_at"), at("expires_at"), at("sent_at")}},
+		columns: []column{
+			text("kind"), text("email"), at("created_at"), at("expires_at"), at("sent_at"), text("request_id")}},
 	{name: "waiting_notices", table: "mail_notice", where: "email IN (SELECT e.email FROM email e WHERE e.address = $1)",
 		order: "notice_id",
 		columns: []column{

@@ -64,7 +64,8 @@ CREATE TABLE magic_link (
     created_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
     claimed_at BIGINT NOT NULL,        -- time of the last attempt to mail it; 0 for none
-    sent_at    BIGINT
+    sent_at    BIGINT,
+    request_id TEXT NOT NULL          -- of the request for it, for the log
 );
 CREATE INDEX magic_link_expires_at ON magic_link (expires_at);
 

@@ -62,7 +62,8 @@ CREATE TABLE magic_link (
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     claimed_at INTEGER NOT NULL,        -- time of the last attempt to mail it; 0 for none
-    sent_at    INTEGER
+    sent_at    INTEGER,
+    request_id TEXT NOT NULL          -- of the request for it, for the log
 ) STRICT;
 CREATE INDEX magic_link_expires_at ON magic_link (expires_at);
 
