@@ -3,7 +3,6 @@ package api_test
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"strings"
 	"testing"
 
@@ -44,29 +43,6 @@ func TestKeyIsNoSession(t *testing.T) {
 		t.Error("a key took the account over by a mailed link")
 	}
 	s.bearer(t, owner.cookie(t), request{method: "GET", path: "/api/me"}).fails(t, 401, "unauthenticated")
-}
-
-// TestSecretsOfAnOlderFolder opens a data folder of before secrets had prefixes: its sessions, keys and
-// browsers work.
-func TestSecretsOfAnOlderFolder(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	p := s.guest(t)
-	key := p.newKey(t).Secret
-	former := strings.Repeat("q", 43) // as openSession made them
-	hash := sha256.Sum256([]byte(former))
-	s.within(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE session SET token_hash = $1", hash[:])
-		return err
-	})
-	p.holds(t, former)
-	p.csrf = csrfOf(former)
-	p.get(t, "/api/me").ok(t)
-	p.post(t, "/api/runs", "").ok(t)
-	s.bearer(t, key, request{method: "GET", path: "/api/me"}).ok(t)
-	if account.ParseDevice(former).None() {
-		t.Error("a browser that was known is a stranger")
-	}
 }
 
 // TestUnauthenticatedFirst: a stranger's call is answered 401, whatever is wrong with its body.
