@@ -5,7 +5,10 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
+	"roshambo/internal/platform/limit"
+	"roshambo/internal/server/edge"
 	"roshambo/internal/service/account"
 	"roshambo/internal/store"
 )
@@ -72,6 +75,53 @@ func (s *stack) endUnseen(t *testing.T, p *player) (stored []byte) {
 		t.Error("the caller is not remembered: the test shows nothing")
 	}
 	return s.each.Content(t)
+}
+
+// TestEndedFirst: a caller that this node remembers, and whose session another node has ended, is answered 401 as a
+// stranger is, whatever else is wrong with the request: size, encoding or content of its body, a parameter, the CSRF
+// token, the scheme, or a limit that is used up. Nothing is stored. To a caller that lives, the answer is the other
+// error.
+func TestEndedFirst(t *testing.T) {
+	t.Parallel()
+	budget, err := limit.NewBudget(limit.Rate{Max: 1, Window: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, func(c *edge.Config) { c.DuelLimit = budget })
+	s.each.Use(t, s.db, s.place)
+	s.guest(t).post(t, "/api/duels", "").ok(t) // the budget of the address
+	long := strings.Repeat("k", 300)
+	for name, c := range map[string]struct {
+		q      request
+		csrf   bool
+		status int
+	}{
+		"too large":     {request{"POST", "/api/keys", strings.Repeat(" ", 64<<10+1), nil}, true, 413},
+		"compressed":    {request{"POST", "/api/keys", "{}", map[string]string{"Content-Encoding": "gzip"}}, true, 415},
+		"malformed":     {request{"POST", "/api/keys", "{", nil}, true, 422},
+		"no UTF-8":      {request{"POST", "/api/keys", "{\"label\":\"\xff\"}", nil}, true, 400},
+		"unfit":         {request{"POST", "/api/keys", `{"scopes":[1]}`, nil}, true, 422},
+		"parameter":     {request{"GET", "/api/runs?limit=0", "", nil}, true, 422},
+		"no CSRF token": {request{"POST", "/api/keys", "{}", nil}, false, 403},
+		"for bots":      {request{"POST", "/api/arena/queue", "", nil}, true, 403},
+		"repetition":    {request{"POST", "/api/keys", "{}", map[string]string{"Idempotency-Key": long}}, true, 400},
+		"limit":         {request{"POST", "/api/duels", "", nil}, true, 429},
+	} {
+		p := s.guest(t)
+		if c.csrf {
+			c.q = c.q.with(map[string]string{"X-CSRF-Token": p.csrf})
+		}
+		if a := p.send(t, c.q); a.status != c.status {
+			t.Errorf("%s, of a caller that lives: %d %s, want %d", name, a.status, a.body, c.status)
+		}
+		before := s.endUnseen(t, p)
+		if a := p.send(t, c.q); a.status != 401 || !strings.Contains(a.body, "unauthenticated") {
+			t.Errorf("%s, of a caller that has ended: %d %s, want 401", name, a.status, a.body)
+		}
+		if !bytes.Equal(before, s.each.Content(t)) {
+			t.Errorf("%s: something is stored for an ended session", name)
+		}
+	}
 }
 
 // TestEndedCallersStoreNothing ends callers before each operation that changes something, and before its
