@@ -481,6 +481,7 @@ func (m *matrix) run(t *testing.T) {
 	}
 	for _, on := range m.services {
 		m.optional(t, on)
+		m.opening(t, on)
 		m.forged(t, on)
 	}
 	m.redeemed(t)
