@@ -33,20 +33,29 @@ import (
 const operatorHeader = "X-Roshambo-Operator"
 
 // OperatorToken is the token of the operators' API. It is neither a session nor a key, and no
-// position of the public API accepts it.
-type OperatorToken string
+// position of the public API accepts it. No text converts to one, and it prints as what it is.
+type OperatorToken struct{ text string }
+
+// Text returns the token itself.
+func (t OperatorToken) Text() string { return t.text }
+
+// String returns the name of the kind, as that of account.Secret.
+func (OperatorToken) String() string { return "token of the operators" }
+
+// GoString is String.
+func (t OperatorToken) GoString() string { return t.String() }
 
 // operatorPrefix begins a token of operators, as the prefixes of account.Secret begin theirs.
 const operatorPrefix = "rso_"
 
 // operatorToken derives the token from the service's secret.
 func operatorToken(secret []byte) OperatorToken {
-	return OperatorToken(operatorPrefix + hex.EncodeToString(derive(secret, "roshambo/operator-token/v1")))
+	return OperatorToken{operatorPrefix + hex.EncodeToString(derive(secret, "roshambo/operator-token/v1"))}
 }
 
 // valid reports whether an Authorization header has the token. It takes constant time.
 func (t OperatorToken) valid(header string) bool {
-	return hmac.Equal([]byte(header), []byte("Bearer "+string(t)))
+	return hmac.Equal([]byte(header), []byte("Bearer "+t.text))
 }
 
 // ReadOperatorToken returns the token of the operators' API of the service whose keys are in keys, the
@@ -57,11 +66,11 @@ func ReadOperatorToken(folder, keys string) (OperatorToken, error) {
 		k, err = readKeys(filepath.Join(folder, keysFile))
 	}
 	if err != nil {
-		return "", err
+		return OperatorToken{}, err
 	}
 	secret, err := k.seedKey()
 	if err != nil {
-		return "", err
+		return OperatorToken{}, err
 	}
 	return operatorToken(secret), nil
 }

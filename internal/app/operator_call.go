@@ -31,7 +31,7 @@ func (c OperatorCall) Do(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r.Header.Set("Authorization", "Bearer "+string(c.Token))
+	r.Header.Set("Authorization", "Bearer "+c.Token.text)
 	r.Header.Set(operatorHeader, c.Operator)
 	a, err := http.DefaultClient.Do(r)
 	if err != nil {

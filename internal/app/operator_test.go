@@ -10,6 +10,7 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -160,7 +161,8 @@ func TestFrozenLeavesQueues(t *testing.T) {
 		}
 	}
 	shown := o.act(t, "GET", "account?account=bad_name", nil, `"hosted_cups"`)
-	if err := json.Unmarshal([]byte(shown), &seen); err != nil || !slices.Equal(seen.HostedCups, []int64{hosted, played}) ||
+	hosts := []int64{hosted, played} // the newest first
+	if err := json.Unmarshal([]byte(shown), &seen); err != nil || !slices.Equal(seen.HostedCups, hosts) ||
 		seen.Team.Slug != "some-words" || !seen.Team.Founder {
 		t.Errorf("what the operator sees: %s, %v", shown, err)
 	}
@@ -241,9 +243,9 @@ func TestOperatorRefusals(t *testing.T) {
 		change func(c *OperatorCall)
 		entry  string // operator, action and reason; "" for a call of no act
 	}{
-		{"no token", func(c *OperatorCall) { c.Token = "" }, stranger},
-		{"wrong token", func(c *OperatorCall) { c.Token = c.Token[1:] + "0" }, stranger},
-		{"a player's key", func(c *OperatorCall) { c.Token = OperatorToken(o.key) }, stranger},
+		{"no token", func(c *OperatorCall) { c.Token = OperatorToken{} }, stranger},
+		{"wrong token", func(c *OperatorCall) { c.Token.text = c.Token.text[1:] + "0" }, stranger},
+		{"a player's key", func(c *OperatorCall) { c.Token.text = o.key }, stranger},
 		{"no name", func(c *OperatorCall) { c.Operator = "" },
 			"?: refused freeze: the header X-Roshambo-Operator does not name the operator"},
 		{"no reason", func(c *OperatorCall) { c.Body = map[string]string{"account": "bad_name"} },
@@ -283,7 +285,7 @@ func TestOperatorRefusals(t *testing.T) {
 	}
 	// The operators' API is not on the public address.
 	for _, path := range []string{"/operator/log", "/api/operator/log"} {
-		if got, text := o.owner.send(t, "GET", path, "", string(o.token)); strings.Contains(text, "entries") {
+		if got, text := o.owner.send(t, "GET", path, "", o.token.text); strings.Contains(text, "entries") {
 			t.Errorf("%s: %d %s", path, got, text)
 		}
 	}
@@ -320,7 +322,24 @@ func otherToken(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(token)
+	return token.text
+}
+
+// TestOperatorTokenIsApart: the compiler takes neither a text nor another secret for the operators' token, and it
+// prints as what it is. Package reflect has the rules of the compiler.
+func TestOperatorTokenIsApart(t *testing.T) {
+	t.Parallel()
+	token := reflect.TypeFor[OperatorToken]()
+	for _, other := range []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[account.SessionToken](),
+		reflect.TypeFor[account.KeySecret](), reflect.TypeFor[account.LinkToken]()} {
+		if other.ConvertibleTo(token) || token.ConvertibleTo(other) {
+			t.Errorf("%v and %v are convertible", other, token)
+		}
+	}
+	secret := operatorToken([]byte("a secret"))
+	if printed := fmt.Sprintf("%v %+v %#v %s", secret, secret, secret, secret); strings.Contains(printed, operatorPrefix) {
+		t.Errorf("the token prints as %s", printed)
+	}
 }
 
 // TestOperatorTokenPositions: the operators' token counts as the bearer of a call alone, and no credential of the public
@@ -328,7 +347,7 @@ func otherToken(t *testing.T) string {
 func TestOperatorTokenPositions(t *testing.T) {
 	t.Parallel()
 	o := operate(t)
-	token := string(o.token)
+	token := o.token.text
 	at, err := url.Parse(o.url)
 	if err != nil {
 		t.Fatal(err)
@@ -469,7 +488,7 @@ func (o *operated) refusals(t *testing.T) (answer string, list []string) {
 func TestStrangersCannotFillTheLog(t *testing.T) {
 	t.Parallel()
 	o := operate(t)
-	c := OperatorCall{Address: o.admin, Token: "none", Operator: "ann", Method: "GET", Path: "log"}
+	c := OperatorCall{Address: o.admin, Token: OperatorToken{"none"}, Operator: "ann", Method: "GET", Path: "log"}
 	for range strangersPer + 5 {
 		if answer, err := c.Do(t.Context()); err == nil {
 			t.Fatal(answer)

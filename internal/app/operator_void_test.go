@@ -170,7 +170,7 @@ func (o *operated) voidRefusals(t *testing.T, code, run string) {
 		if answer, err := call.Do(t.Context()); err == nil || !strings.Contains(err.Error(), "message") {
 			t.Errorf("%s: %s, %v", name, answer, err)
 		}
-		call.Token = ""
+		call.Token = OperatorToken{}
 		if answer, err := call.Do(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "401") {
 			t.Errorf("%s without the token: %s, %v", name, answer, err)
 		}

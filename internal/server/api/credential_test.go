@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,43 @@ func TestKeyIsNoSession(t *testing.T) {
 		t.Error("a key took the account over by a mailed link")
 	}
 	s.bearer(t, owner.cookie(t), request{method: "GET", path: "/api/me"}).fails(t, 401, "unauthenticated")
+}
+
+// TestOtherKindsAreNotLookedUp: in each position of a secret a text of another kind is refused before any statement of
+// the database. One of the position's own kind, which was never issued, is looked up.
+func TestOtherKindsAreNotLookedUp(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.anonymous(t)
+	for name, at := range map[string]struct {
+		kinds   []string
+		carries func(text string) request
+	}{
+		"cookie": {[]string{"rss_"}, func(text string) request {
+			return me.with(map[string]string{"Cookie": "roshambo_session=" + text})
+		}},
+		"bearer": {[]string{"rsk_", "rsb_"}, func(text string) request {
+			return me.with(map[string]string{"Authorization": "Bearer " + text})
+		}},
+		"link": {[]string{"rsl_"}, func(text string) request {
+			return request{"POST", "/api/auth/magic-link/redeem", tokenBody(text), nil}
+		}},
+		"reset": {[]string{"rsr_"}, func(text string) request {
+			return request{"POST", "/api/auth/password/reset/redeem", resetBody(text), nil}
+		}},
+	} {
+		for _, kind := range []string{"rss_", "rsc_", "rsk_", "rsb_", "rsl_", "rsr_", "rsd_", "rso_", ""} {
+			s.each.Pause(1, func() {})
+			a := p.send(t, at.carries(kind+strings.Repeat("A", 43)))
+			looked := s.each.Failed()
+			if own := slices.Contains(at.kinds, kind); own != (looked != "") {
+				t.Errorf("%s as %s is looked up: %v; %q", kind, name, !own, looked)
+			}
+			if a.status != 401 && a.status != 404 {
+				t.Errorf("%s as %s: %d %s", kind, name, a.status, a.body)
+			}
+		}
+	}
 }
 
 // TestUnauthenticatedFirst: a stranger's call is answered 401, whatever is wrong with its body.

@@ -277,7 +277,7 @@ func newMatrix(t *testing.T, s *stack, sample bool, nodes ...*stack) *matrix {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.credentials = append(m.credentials, issued{"operator's token", string(operator), "", live})
+	m.credentials = append(m.credentials, issued{"operator's token", operator.Text(), "", live})
 	return m
 }
 
