@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roshambo/internal/platform/limit"
+	"roshambo/internal/server/api"
 	"roshambo/internal/server/edge"
 	"roshambo/internal/service/account"
 	"roshambo/internal/store"
@@ -192,6 +193,40 @@ func TestEndedCallersStoreNothing(t *testing.T) {
 		}
 	}
 	if tried < 30 {
+		t.Errorf("%d operations were tried", tried)
+	}
+}
+
+// TestExpiredKeysStoreNothing: a key that expires while the node remembers it is refused by each operation that a key
+// may call to change something, and nothing is stored.
+func TestExpiredKeysStoreNothing(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.each.Use(t, s.db, s.place)
+	tried := 0
+	for _, o := range s.doc.operations {
+		if o.method != "POST" || !ofKey(access[o.id]) {
+			continue
+		}
+		tried++
+		p := s.guest(t)
+		key := decode[api.NewKeyOut](t, p.post(t, "/api/keys", `{"expires_in_days":1}`).ok(t)).Secret
+		s.tokens.add(key)
+		s.clock.forward(24*time.Hour - 30*time.Second)
+		q := good[o.id](t, p)
+		s.bearer(t, key, me).ok(t)
+		s.clock.forward(31 * time.Second)
+		secret, _ := account.ParseKey(key)
+		if _, known := s.accounts.Remembered(account.Credential{Key: secret}); !known {
+			t.Error("the key is not remembered: the test shows nothing")
+		}
+		before := s.each.Content(t)
+		s.bearer(t, key, q).fails(t, 401, "unauthenticated")
+		if !bytes.Equal(before, s.each.Content(t)) {
+			t.Errorf("%s: something is stored for an expired key", o.id)
+		}
+	}
+	if tried < 20 {
 		t.Errorf("%d operations were tried", tried)
 	}
 }

@@ -93,15 +93,12 @@ var endings = []ending{
 			q := good["redeemPasswordReset"](t, p)
 			return p.s.anonymous(t).ends(t, other, q.path, q.body)
 		}},
-	{name: "a link to another browser", of: ofSession, more: true,
-		begin: func(t *testing.T, p *player, other *stack) func() (answer, error) {
-			t.Helper()
-			if p.me(t).Account.Kind != "guest" {
-				return nil
-			}
-			q := good["redeemMagicLink"](t, p)
-			return p.s.anonymous(t).ends(t, other, q.path, q.body)
-		}},
+	{name: "a link to another browser", of: ofSession, more: true, begin: byLink},
+	{name: "registration", of: ofSession, more: true, begin: byRegistration},
+	// Of keys, by what ends all that it does not name.
+	{name: "the end of all other sessions, and of keys", of: ofKey, begin: ofItsKey(byPath("/api/sessions/end-others"))},
+	{name: "a link to another browser, which ends keys", of: ofKey, more: true, begin: ofItsKey(byLink)},
+	{name: "registration, which ends keys", of: ofKey, more: true, begin: ofItsKey(byRegistration)},
 }
 
 // ended is a path that ends a caller.
@@ -132,6 +129,39 @@ func byAnother(path, body string) func(*testing.T, *player, *stack) func() (answ
 			return owner.ends(t, other, path, body)
 		}
 		return nil
+	}
+}
+
+// byLink ends a guest by a link that another browser redeems, and no other account.
+func byLink(t *testing.T, p *player, other *stack) func() (answer, error) {
+	t.Helper()
+	if p.me(t).Account.Kind != "guest" {
+		return nil
+	}
+	q := good["redeemMagicLink"](t, p)
+	return p.s.anonymous(t).ends(t, other, q.path, q.body)
+}
+
+// byRegistration ends a guest's session, and its keys, by a registration in its own browser.
+func byRegistration(t *testing.T, p *player, other *stack) func() (answer, error) {
+	t.Helper()
+	if p.me(t).Account.Kind != "guest" {
+		return nil
+	}
+	return p.ends(t, other, "/api/auth/register", credentials(newName()))
+}
+
+// ofItsKey makes a key of the player's the caller, which ends with the player's own sessions.
+func ofItsKey(
+	end func(*testing.T, *player, *stack) func() (answer, error),
+) func(*testing.T, *player, *stack) func() (answer, error) {
+	return func(t *testing.T, p *player, other *stack) func() (answer, error) {
+		t.Helper()
+		ends := end(t, p, other)
+		if ends != nil {
+			p.bearer = p.newKey(t).Secret
+		}
+		return ends
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -35,10 +34,13 @@ func (m *mailbox) token(t *testing.T) string {
 }
 
 // TestEndingLocks finds functions that end keys, or freeze accounts, without waiting for the use cases that
-// hold a key: on PostgreSQL such a change would not conflict with them. Sessions end by deletion, which does.
+// hold a key, or a session of a frozen account: on PostgreSQL such a change would not conflict with them. Sessions end
+// by deletion, which does.
 func TestEndingLocks(t *testing.T) {
 	t.Parallel()
-	ends := []string{"RevokeKey", "RevokeKeysOf", "RevokeAllKeysOf", "FreezeAccount"}
+	keys := []string{"lockKeysOf"}
+	ends := map[string][]string{"RevokeKey": keys, "RevokeKeysOf": keys, "RevokeAllKeysOf": keys,
+		"FreezeAccount": {"lockKeysOf", "lockSessionsOf"}}
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -57,20 +59,23 @@ func TestEndingLocks(t *testing.T) {
 			if !ok {
 				continue
 			}
-			ending, locks := "", false
+			ending, calls := "", map[string]bool{}
 			ast.Inspect(f, func(n ast.Node) bool {
 				if s, ok := n.(*ast.SelectorExpr); ok {
-					if root, isName := s.X.(*ast.Ident); slices.Contains(ends, s.Sel.Name) && (!isName || root.Name != "s") {
+					root, isName := s.X.(*ast.Ident)
+					if ends[s.Sel.Name] != nil && (!isName || root.Name != "s") {
 						ending = s.Sel.Name
 					}
-					locks = locks || s.Sel.Name == "lockKeysOf"
+					calls[s.Sel.Name] = true
 				}
 				return true
 			})
 			if ending != "" {
 				found[ending] = true
-				if !locks {
-					t.Errorf("%s calls %s without lockKeysOf", f.Name.Name, ending)
+			}
+			for _, lock := range ends[ending] {
+				if !calls[lock] {
+					t.Errorf("%s calls %s without %s", f.Name.Name, ending, lock)
 				}
 			}
 		}
