@@ -81,6 +81,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"throw":   throwScript,
 	"bot":     botScript,
 	"replace": replaceScript,
+	"value":   valueScript,
 	"mode":    modeScript,
 }
 
@@ -103,7 +104,11 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// serveScript starts a server: serve FOLDER OPTIONS… It sets URL and ADDRESS.
+// adminAddress finds the admin address in a server's log.
+var adminAddress = regexp.MustCompile(`admin address",? ?"?admin"?[=:]"?([0-9.:]+)`)
+
+// serveScript starts a server: serve FOLDER OPTIONS… It sets URL and ADDRESS, and ADMIN for a server with an admin
+// address.
 func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: serve FOLDER OPTIONS…")
@@ -116,6 +121,9 @@ func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 	visitOf(ts).server = p
 	ts.Setenv("URL", p.url)
 	ts.Setenv("ADDRESS", strings.TrimPrefix(p.url, "http://"))
+	if found := adminAddress.FindStringSubmatch(p.logged()); found != nil {
+		ts.Setenv("ADMIN", "http://"+found[1])
+	}
 }
 
 // endScript sends SIGTERM, requires exit status 0, and writes the log to serve.log.
@@ -220,6 +228,19 @@ func replaceScript(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s does not contain %q", args[0], args[1])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, args[1], args[2])), 0o600))
+}
+
+// valueScript sets a variable to the first member of JSON with a name: value FILE MEMBER VARIABLE.
+func valueScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: value FILE MEMBER VARIABLE")
+	}
+	member := regexp.MustCompile(`"` + regexp.QuoteMeta(args[1]) + `":"?([^",}]+)`)
+	found := member.FindStringSubmatch(ts.ReadFile(args[0]))
+	if found == nil {
+		ts.Fatalf("%s has no member %s", args[0], args[1])
+	}
+	ts.Setenv(args[2], found[1])
 }
 
 // modeScript requires permissions of files: mode 600 FILES…
