@@ -203,6 +203,11 @@ func (c *operatorCall) do(
 				return err
 			}
 			e.Subject = &a.Address
+			if c.action != "account" { // which only reads
+				if err := c.notOfTheHouse(ctx, tx, a); err != nil {
+					return err
+				}
+			}
 		}
 		if out, err = act(ctx, tx, a); err != nil {
 			return err
@@ -242,17 +247,19 @@ func refusedCall(format string, args ...any) error {
 	return &operatorError{status: http.StatusBadRequest, text: fmt.Sprintf(format, args...)}
 }
 
-// confirmed checks that an act may hit an account, and that the operator has typed its name. The house's
-// bots are part of the service: their names say what they are, and --house-bots=false stops them. Errors:
-// *operatorError, with what the act would hit.
-func (c *operatorCall) confirmed(ctx context.Context, tx *store.Tx, a account.Account) error {
+// notOfTheHouse refuses an act on a bot of the house. The house's bots are part of the service: their names say what
+// they are, and --house-bots=false stops them. Errors: *operatorError.
+func (c *operatorCall) notOfTheHouse(ctx context.Context, tx *store.Tx, a account.Account) error {
 	owner, err := c.s.Accounts.Party(ctx, tx, a.Address)
-	if err != nil {
-		return err
+	if err == nil && a.Kind == chain.Bot && owner == a.Address {
+		err = refusedCall("%s is a bot of the house: --house-bots=false stops them", a.Username)
 	}
-	if a.Kind == chain.Bot && owner == a.Address {
-		return refusedCall("%s is a bot of the house: --house-bots=false stops them", a.Username)
-	}
+	return err
+}
+
+// confirmed checks that the operator has typed the name of the account that an act hits. Errors: *operatorError, with
+// what the act would hit.
+func (c *operatorCall) confirmed(ctx context.Context, tx *store.Tx, a account.Account) error {
 	if c.values["confirm"] == a.Username {
 		return nil
 	}

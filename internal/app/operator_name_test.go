@@ -397,7 +397,7 @@ func (o *operated) openCup(t *testing.T, terms string) int64 {
 	return made.Cup.Number
 }
 
-// TestHouseBotsAreRefused: an operator neither freezes nor renames a bot of the house.
+// TestHouseBotsAreRefused: no act on an account hits a bot of the house. An operator may look it up.
 func TestHouseBotsAreRefused(t *testing.T) {
 	t.Parallel()
 	c := config(t.TempDir())
@@ -414,14 +414,19 @@ func TestHouseBotsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, act := range map[string]func(*operatorCall, context.Context) (any, error){
-		"freeze": (*operatorCall).freeze, "rename": (*operatorCall).rename,
+		"freeze": (*operatorCall).freeze, "unfreeze": (*operatorCall).unfreeze, "rename": (*operatorCall).rename,
+		"restore-name": (*operatorCall).restoreName,
 	} {
 		call := &operatorCall{s: s, operator: "ann", action: name,
-			values: map[string]string{"account": "house-rock", "reason": "none", "confirm": "house-rock"}}
+			values: map[string]string{"account": "house-rock", "reason": "none", "confirm": "house-rock", "name": "house-rock"}}
 		var refused *operatorError
 		if _, err := act(call, t.Context()); !errors.As(err, &refused) || !strings.Contains(refused.text, "of the house") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	read := &operatorCall{s: s, operator: "ann", action: "account", values: map[string]string{"account": "house-rock"}}
+	if _, err := read.account(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
