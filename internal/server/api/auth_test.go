@@ -11,6 +11,7 @@ import (
 	"roshambo/chain"
 	"roshambo/game"
 	"roshambo/internal/platform/limit"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/server/api"
 	"roshambo/internal/server/edge"
 	"roshambo/internal/service/account"
@@ -370,4 +371,30 @@ func TestThrottleRecovers(t *testing.T) {
 			t.Fatal("the limit never ended")
 		}
 	}
+}
+
+// TestExistingNames: an account whose name is reserved today has it from before. It signs in with the name in any
+// spelling, keeps it, and may take another one; no other account takes it.
+func TestExistingNames(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	name, p := newName(), s.guest(t)
+	p.register(t, name)
+	s.within(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE account SET username = 'Support-1', username_key = 'support1', username_fold = $1
+			WHERE username = $2`, names.Fold("Support-1"), name)
+		return err
+	})
+	for _, spelling := range []string{"Support-1", "support1", "SUPPORT_1"} {
+		browser := s.anonymous(t)
+		out := decode[api.SessionOut](t, browser.post(t, "/api/auth/login", credentials(spelling)).ok(t))
+		if out.Account.Username != "Support-1" || out.Account.Address != p.address {
+			t.Errorf("signing in as %s opens %+v", spelling, out.Account)
+		}
+	}
+	if got := p.me(t).Account.Username; got != "Support-1" {
+		t.Errorf("the name is now %s", got)
+	}
+	s.guest(t).post(t, "/api/auth/register", credentials("support1")).fails(t, 409, "username_taken")
+	p.post(t, "/api/auth/rename", `{"username":"`+newName()+`"}`).ok(t)
 }

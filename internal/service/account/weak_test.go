@@ -2,6 +2,9 @@ package account_test
 
 import (
 	"errors"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"roshambo/internal/service/account"
@@ -27,6 +30,38 @@ func TestCheckNewPassword(t *testing.T) {
 		}
 		if err := lax.CheckNewPassword(password, "kea-of-fjordland"); err != nil {
 			t.Errorf("%q without RefuseWeak: %v", password, err)
+		}
+	}
+}
+
+// TestCommonPasswords: the list has those of the 10,000 commonest passwords that have 8 characters or more, and each is
+// refused in any letter case.
+func TestCommonPasswords(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("common-passwords.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const count = 3534 // as tools/common-passwords finds among the 10,000
+	list := strings.Fields(string(text))
+	if len(list) != count || !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != count {
+		t.Errorf("%d passwords, want %d in order", len(list), count)
+	}
+	for _, common := range []string{"12345678", "baseball", "football", "iloveyou", "jennifer", "midnight", "princess",
+		"qwertyui", "sunshine", "superman", "trustno1", "whatever", "zaq12wsx"} {
+		if !slices.Contains(list, common) {
+			t.Errorf("%s is not in the list", common)
+		}
+	}
+	strict := &account.Service{RefuseWeak: true}
+	for _, password := range list {
+		for _, spelling := range []string{password, strings.ToUpper(password)} {
+			if err := strict.CheckNewPassword(spelling, "kea-of-fjordland"); !errors.Is(err, account.ErrWeakPassword) {
+				t.Errorf("%q: %v, want it refused", spelling, err)
+			}
+		}
+		if len(password) < 8 || password != strings.ToLower(password) {
+			t.Errorf("%q is in the list in vain", password)
 		}
 	}
 }
