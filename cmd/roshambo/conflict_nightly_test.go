@@ -16,9 +16,8 @@ import (
 var mixedAnswers = flag.Int("mixed.answers", 500, "answers that TestNodes/mixed waits for")
 
 var (
-	adminAddress = regexp.MustCompile(`admin=(\S+)`)
-	counterLine  = regexp.MustCompile(`(?m)^(roshambo_[a-z_]+)(?:\{(.*)\})? ([0-9.e+]+)$`)
-	operationOf  = regexp.MustCompile(`operation="([^"]*)"`)
+	counterLine = regexp.MustCompile(`(?m)^(roshambo_[a-z_]+)(?:\{(.*)\})? ([0-9.e+]+)$`)
+	operationOf = regexp.MustCompile(`operation="([^"]*)"`)
 )
 
 // nodesMixed runs house runs, duels and trades on two nodes, one of which seals, and reports the

@@ -105,7 +105,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // adminAddress finds the admin address in a server's log.
-var adminAddress = regexp.MustCompile(`admin address",? ?"?admin"?[=:]"?([0-9.:]+)`)
+var adminAddress = regexp.MustCompile(`admin=(\S+)`)
 
 // serveScript starts a server: serve FOLDER OPTIONS… It sets URL and ADDRESS, and ADMIN for a server with an admin
 // address.

@@ -12,12 +12,16 @@ import (
 
 const dependencies = "docs/dependencies.md"
 
-// listed is a row of the tables in docs/dependencies.md; its first column is
-// the dependency's name.
-var listed = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|")
+var (
+	// listed is a row of the tables in docs/dependencies.md; its first column is
+	// the dependency's name.
+	listed = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|")
+	// dated is such a row, with the day of the last release in its second column.
+	dated = regexp.MustCompile("^\\| `[^`]+` \\| \\d{4}-\\d\\d-\\d\\d \\|")
+)
 
 // Dependencies checks that docs/dependencies.md has a line for everything that
-// is used directly, and none for what is not used: the Go modules that some
+// is used directly, with the day of its last release, and none for what is not used: the Go modules that some
 // file imports, the tools of tools/go.mod, the packages of web/package.json.
 func Dependencies(t *Tree) []Problem {
 	doc := t.file(dependencies)
@@ -34,6 +38,9 @@ func Dependencies(t *Tree) []Problem {
 	for _, m := range listed.FindAllStringSubmatchIndex(doc.Text, -1) {
 		if name := doc.Text[m[2]:m[3]]; used[name] == "" {
 			problems = append(problems, Problem{doc.Path, doc.lineOf(m[2]), name + " is not used"})
+		}
+		if !dated.MatchString(doc.Text[m[0]:]) {
+			problems = append(problems, Problem{doc.Path, doc.lineOf(m[0]), "the row does not say when the last release was"})
 		}
 	}
 	return problems

@@ -11,7 +11,8 @@ func used(doc string) map[string]string {
 	}
 }
 
-const allUsed = "| name | why |\n|---|---|\n| `example.com/dice/v2` | w |\n| `example.com/gen` | w |\n| `chart` | w |\n"
+const allUsed = "| name | last released | why |\n|---|---|---|\n| `example.com/dice/v2` | 2026-11-01 | w |\n" +
+	"| `example.com/gen` | 2026-11-02 | w |\n| `chart` | 2026-11-03 | w |\n"
 
 var documentSamples = []sample{
 	{
@@ -23,11 +24,15 @@ var documentSamples = []sample{
 		"docs/dependencies.md: no line for @types/node, used by web/package.json",
 	},
 	{
-		"dependencies", "one is gone", used(allUsed + "| `@types/node` | w |\n| `example.com/other` | w |\n"),
+		"dependencies", "one is gone", used(allUsed + "| `@types/node` | 2026-11-04 | w |\n| `example.com/other` | 2026-11-05 | w |\n"),
 		"docs/dependencies.md:7: example.com/other is not used",
 	},
 	{
-		"dependencies", "all told", used(allUsed + "| `@types/node` | w |\n"), "",
+		"dependencies", "one without a date", used(allUsed + "| `@types/node` | w |\n"),
+		"docs/dependencies.md:6: the row does not say when the last release was",
+	},
+	{
+		"dependencies", "all told", used(allUsed + "| `@types/node` | 2026-11-04 | w |\n"), "",
 	},
 	{
 		"migrations", "for one engine only",
