@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { makeBot } from './bots.ts';
 import { base, guest, tab, visitor } from './browser.ts';
 import { open } from './duel.ts';
 import { mailed } from './mails.ts';
-import { endSession, fill, newName, register } from './players.ts';
+import { endSession, fill, makeKey, newName, register, statuses } from './players.ts';
 import { playToClaim } from './game.ts';
 
 test('a guest with an ended session confirms before another account is created', async () => {
@@ -134,4 +135,58 @@ test('an emailed link signs in once, after the press of a button', async () => {
   const again = await tab(await visitor(), link);
   await again.getByRole('button', { name: 'Sign in' }).click();
   await again.getByRole('heading', { name: 'no longer valid' }).waitFor();
+});
+
+test('a registration ends the keys that the guest does not keep', async () => {
+  const page = await tab(await guest());
+  const kept = await makeKey(page, 'my-laptop');
+  const other = await makeKey(page, 'a-stranger');
+  await page.goto('/account');
+  await page.getByRole('button', { name: 'Save this account' }).click();
+  const name = newName();
+  await fill(page, name);
+  await page.getByRole('checkbox', { name: 'my-laptop' }).check();
+  await page.getByRole('button', { name: 'Save account' }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  expect(await statuses(kept, other)).toEqual([200, 401]);
+});
+
+test('a change of the password ends the keys that the player does not keep, and bots’ keys', async () => {
+  const page = await tab(await visitor());
+  await register(page);
+  const kept = await makeKey(page, 'my-laptop');
+  const other = await makeKey(page, 'a-stranger');
+  const bot = await makeBot(page.context(), newName().replace('player', 'bot'));
+  await page.reload();
+  const keys = page.getByRole('group', { name: 'Keys end, too' });
+  await keys.getByRole('checkbox', { name: `Bot ${bot.name}` }).waitFor();
+  expect(await keys.getByRole('checkbox').count()).toBe(3);
+  expect(await keys.getByRole('checkbox', { checked: true }).count()).toBe(0);
+  await keys.getByRole('checkbox', { name: 'my-laptop' }).check();
+  await page.getByLabel('New password').fill('battery staple');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await keys.getByRole('checkbox', { name: 'a-stranger' }).waitFor({ state: 'detached' }); // without a reload
+  expect(await statuses(kept, other, bot.key)).toEqual([200, 401, 401]);
+  await keys.getByRole('checkbox', { name: 'my-laptop', checked: false }).waitFor();
+  expect(await keys.getByRole('checkbox').count()).toBe(1);
+});
+
+test('the end of all other sessions ends keys, which no list of the page has afterwards', async () => {
+  const page = await tab(await visitor());
+  const name = await register(page);
+  const elsewhere = await tab(await visitor(), '/account');
+  await fill(elsewhere, name);
+  await elsewhere.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await elsewhere.getByRole('heading', { name, level: 1 }).waitFor();
+  const kept = await makeKey(page, 'my-laptop');
+  const other = await makeKey(page, 'a-stranger');
+  await page.reload();
+  const lists = page.getByRole('group', { name: 'Keys end, too' });
+  await lists.nth(1).getByRole('checkbox', { name: 'a-stranger' }).waitFor(); // that of the password
+  await lists.first().getByRole('checkbox', { name: 'my-laptop' }).check();
+  await page.getByRole('button', { name: 'End all other sessions' }).click();
+  await elsewhere.getByRole('heading', { name: /^You were / }).waitFor();
+  await page.getByRole('checkbox', { name: 'a-stranger' }).first().waitFor({ state: 'detached' });
+  expect(await statuses(kept, other)).toEqual([200, 401]);
+  await lists.getByRole('checkbox', { name: 'my-laptop' }).waitFor();
 });

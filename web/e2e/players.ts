@@ -40,6 +40,23 @@ export async function register(page: Page): Promise<string> {
   return name;
 }
 
+/** Makes a key of the page's account, and returns its secret. */
+export async function makeKey(page: Page, label: string): Promise<string> {
+  const me = (await (await page.request.get('/api/me')).json()) as { csrf_token: string };
+  const answer = await page.request.post('/api/keys', {
+    headers: { 'X-CSRF-Token': me.csrf_token, Origin: base },
+    data: { label },
+  });
+  return ((await answer.json()) as { secret: string }).secret;
+}
+
+/** Returns the statuses of calls with keys: 200, or 401 for one that has ended. */
+export async function statuses(...keys: string[]): Promise<number[]> {
+  const call = async (key: string) =>
+    (await fetch(`${base}/api/me`, { headers: { Authorization: `Bearer ${key}` } })).status;
+  return Promise.all(keys.map(call));
+}
+
 /** Ends a visitor's session from outside the browser: cookie and page stay unchanged. */
 export async function endSession(context: BrowserContext): Promise<void> {
   const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
