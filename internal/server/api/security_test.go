@@ -205,3 +205,56 @@ func TestWeakPasswords(t *testing.T) {
 	s.accounts.RefuseWeak = false
 	s.anonymous(t).post(t, "/api/auth/register", `{"username":"`+newName()+`","password":"password1"}`).ok(t)
 }
+
+// statements returns how many statements a call runs.
+func (s *stack) statements(call func()) (n int) {
+	var next func()
+	next = func() {
+		n++
+		s.each.Pause(1, next)
+	}
+	s.each.Pause(1, next)
+	call()
+	s.each.Failed()
+	return n
+}
+
+// TestNoEnumeration: neither an answer nor the work for it shows whether a name or a mailbox belongs to an account. A
+// failed sign-in, also from a browser that pretends to be known, and the requests for links and resets have one answer,
+// as many statements and as many hashes of passwords for one that does as for one that does not.
+func TestNoEnumeration(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	hashes := 0
+	s.accounts.Hasher.Freed = func() { hashes++ }
+	owner, name := s.guest(t), newName()
+	owner.register(t, name)
+	mailbox := owner.attach(t)
+	login := func(name string) string { return `{"username":"` + name + `","password":"wrong horse"}` }
+	mail := func(mailbox string) string { return `{"email":"` + mailbox + `"}` }
+	for _, c := range []struct{ path, known, unknown, cookie string }{
+		{"/api/auth/login", login(name), login(newName()), ""},
+		{"/api/auth/login", login(name), login(newName()), "roshambo_device=rsd_" + strings.Repeat("A", 43)},
+		{"/api/auth/magic-link", mail(mailbox), mail(newName() + "@example.org"), ""},
+		{"/api/auth/password/reset", mail(mailbox), mail(newName() + "@example.org"), ""},
+	} {
+		var answers, work [2]string
+		for i, body := range []string{c.known, c.unknown} {
+			hashed, a := hashes, answer{}
+			n := s.statements(func() {
+				a = s.anonymous(t).send(t, request{"POST", c.path, body, map[string]string{"Cookie": c.cookie}})
+			})
+			answers[i] = fmt.Sprint(a.status, " ", strings.ReplaceAll(a.body, a.header.Get("X-Request-Id"), ""))
+			work[i] = fmt.Sprint(n, " statements, ", hashes-hashed, " hashes")
+			if n == 0 {
+				t.Errorf("%s: no statement is counted", c.path)
+			}
+		}
+		if answers[0] != answers[1] || work[0] != work[1] {
+			t.Errorf("%s with cookie %q: %s, %s; of none: %s, %s", c.path, c.cookie, answers[0], work[0], answers[1], work[1])
+		}
+	}
+	if hashes == 0 {
+		t.Error("no hash is counted")
+	}
+}

@@ -70,11 +70,10 @@ func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (Login, error)
 	if err != nil {
 		return Login{}, err
 	}
-	device := false
-	if password != "" {
-		if device, err = s.knownDevice(ctx, address, o.Device); err != nil {
-			return Login{}, err
-		}
+	// Also of an unknown name: a known one costs no further look-up.
+	device, err := s.knownDevice(ctx, address, o.Device)
+	if err != nil {
+		return Login{}, err
 	}
 	// The attempt counts before the password is verified, so that concurrent attempts
 	// cannot exceed the budget.
