@@ -18,7 +18,7 @@ async function make<T>(page: Page, path: string, data: object): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Checks that a page has made no element of a text. A script in one would be an error, as the policy forbids it. */
+/** Checks that a page has made no element of a text. A script in one would report an error: the policy forbids it. */
 async function takesNone(page: Page, name: string): Promise<void> {
   expect(await page.locator('[onerror], img[src="x"]').count(), name).toBe(0);
   expect(await page.evaluate('typeof pwned'), name).toBe('undefined');
