@@ -232,8 +232,8 @@ func (o *operated) liveDuel(t *testing.T, other *apiCaller) {
 	}
 }
 
-// publicPlaces are the paths whose answers, and the pages whose heads, name an account at an address that has what
-// p says, is in the team some-words and in a cup, and has played against other.
+// publicPlaces are the paths whose answers, and the pages whose heads, name the account at the address me. It has the
+// things of p, is in the team some-words and in a cup, and has played against the account at other.
 func publicPlaces(p placed, cup int64, me, other string) []string {
 	list := []string{
 		"/api/tv", "/api/duels?status=active", // first: the live duel has a deadline
