@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,29 @@ func TestKeyIsNoSession(t *testing.T) {
 	s.bearer(t, owner.cookie(t), request{method: "GET", path: "/api/me"}).fails(t, 401, "unauthenticated")
 }
 
+// TestSecretsOfAnOlderFolder opens a data folder of before secrets had prefixes: its sessions, keys and
+// browsers work.
+func TestSecretsOfAnOlderFolder(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	key := p.newKey(t).Secret
+	former := strings.Repeat("q", 43) // as openSession made them
+	hash := sha256.Sum256([]byte(former))
+	s.within(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE session SET token_hash = $1", hash[:])
+		return err
+	})
+	p.holds(t, former)
+	p.csrf = csrfOf(former)
+	p.get(t, "/api/me").ok(t)
+	p.post(t, "/api/runs", "").ok(t)
+	s.bearer(t, key, request{method: "GET", path: "/api/me"}).ok(t)
+	if account.ParseDevice(former).None() {
+		t.Error("a browser that was known is a stranger")
+	}
+}
+
 // TestOtherKindsAreNotLookedUp: in each position of a secret a text of another kind is refused before any statement of
 // the database. One of the position's own kind, which was never issued, is looked up.
 func TestOtherKindsAreNotLookedUp(t *testing.T) {
@@ -60,7 +84,7 @@ func TestOtherKindsAreNotLookedUp(t *testing.T) {
 		kinds   []string
 		carries func(text string) request
 	}{
-		"cookie": {[]string{"rss_"}, func(text string) request {
+		"cookie": {[]string{"rss_", ""}, func(text string) request {
 			return me.with(map[string]string{"Cookie": "roshambo_session=" + text})
 		}},
 		"bearer": {[]string{"rsk_", "rsb_"}, func(text string) request {

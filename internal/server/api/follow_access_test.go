@@ -42,7 +42,7 @@ func TestFollowIsPrivate(t *testing.T) {
 		named  string // with ?topics=account
 	}{
 		"anonymous": {s.anonymous(t), nil, "0126", "unauthenticated"},
-		"an old cookie": {s.anonymous(t), map[string]string{"Cookie": "roshambo_session=rss_" +
+		"an old cookie": {s.anonymous(t), map[string]string{"Cookie": "roshambo_session=" +
 			strings.Repeat("A", 43)}, "0126", "unauthenticated"},
 		"a wrong key": {s.anonymous(t), bearer("rsk_" + strings.Repeat("A", 43)), "unauthenticated",
 			"unauthenticated"},

@@ -68,7 +68,7 @@ func TestRegisterWithExpiredCookie(t *testing.T) {
 			s.anonymous(t).send(t, registration(token, csrfOf(token))).ok(t)
 		},
 		"expired":   func(*testing.T, *player, string) { s.clock.forward(account.SessionIdle + time.Second) },
-		"unknown":   func(t *testing.T, p *player, _ string) { p.holds(t, "rss_"+strings.Repeat("A", 43)) },
+		"unknown":   func(t *testing.T, p *player, _ string) { p.holds(t, strings.Repeat("A", 43)) },
 		"malformed": func(t *testing.T, p *player, _ string) { p.holds(t, "x") },
 	} {
 		p := s.guest(t)
@@ -110,12 +110,12 @@ func TestSignInWithExpiredCookie(t *testing.T) {
 		redeem: tokenBody(office.ask(t, s.anonymous(t), "dead@example.org")),
 	} {
 		p := s.anonymous(t)
-		p.holds(t, "rss_"+strings.Repeat("A", 43))
+		p.holds(t, strings.Repeat("A", 43))
 		p.post(t, path, body).ok(t)
 		p.get(t, "/api/me").ok(t)
 	}
 	p := s.anonymous(t)
-	p.holds(t, "rss_"+strings.Repeat("A", 43))
+	p.holds(t, strings.Repeat("A", 43))
 	office.ask(t, p, "dead@example.org")
 }
 

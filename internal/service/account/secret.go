@@ -35,7 +35,7 @@ type (
 // kind describes the texts of a kind of secret.
 type kind interface {
 	// form returns the name of the kind and the prefixes of its secrets; the first one is that of
-	// new secrets.
+	// new secrets. The prefix "" accepts secrets that were issued before they had one.
 	form() (name string, prefixes []string)
 }
 
@@ -48,11 +48,11 @@ type (
 	csrfKind    struct{}
 )
 
-func (sessionKind) form() (string, []string) { return "session", []string{"rss_"} }
+func (sessionKind) form() (string, []string) { return "session", []string{"rss_", ""} }
 func (keyKind) form() (string, []string)     { return "key", []string{playerKeyPrefix, botKeyPrefix} }
 func (linkKind) form() (string, []string)    { return "link", []string{"rsl_"} }
 func (resetKind) form() (string, []string)   { return "reset link", []string{"rsr_"} }
-func (deviceKind) form() (string, []string)  { return "device", []string{"rsd_"} }
+func (deviceKind) form() (string, []string)  { return "device", []string{"rsd_", ""} }
 func (csrfKind) form() (string, []string)    { return "CSRF token", []string{"rsc_"} }
 
 // Prefixes of API keys, which name the kind of their account.
