@@ -1,14 +1,16 @@
 // How many calls of the API the page needs: for a first visit, for a game, and while it is idle.
 
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { BrowserContext, Page, Request } from 'playwright-core';
+import type { APIResponse, BrowserContext, Page, Request } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { base, phone, tab, visitor } from './browser.ts';
 import { phase, press, throwHand, until } from './game.ts';
 import { open as openDuel } from './duel.ts';
 import { everyPage, open, type Address } from './pages.ts';
+import { newName } from './players.ts';
 import { serve, waitTimeout } from './server.ts';
 
 /** Records the calls of a browser's pages from now on, and how many wait for their answer. */
@@ -129,6 +131,35 @@ function sentAfter(page: Page, time: number): Promise<string[]> {
   }, time);
 }
 
+/** Sends a request of the API as one guest. */
+type Post = (to: string, data?: object) => Promise<APIResponse>;
+
+/** Returns the requests of the account of a context, and opens a guest account if there is none. */
+async function poster({ request }: BrowserContext): Promise<Post> {
+  const { csrf_token } = (await (await request.post('/api/guest')).json()) as { csrf_token: string };
+  return (to, data = {}) =>
+    request.post(to, { headers: { 'X-CSRF-Token': csrf_token, Origin: base }, data });
+}
+
+/** Begins a listed duel between two players, and returns its code. */
+async function begun(one: Post, two: Post): Promise<string> {
+  const { duel } = (await (await one('/api/duels', { listed: true })).json()) as { duel: { id: string } };
+  expect((await two(`/api/duels/${duel.id}/join`)).status()).toBe(200);
+  return duel.id;
+}
+
+/** Plays a round that both sides of a duel tie, so that the duel goes on. */
+async function tie(code: string, sides: readonly Post[]): Promise<void> {
+  const hands = sides.map(() => ({ move: 'rock', salt: randomBytes(8).toString('hex') }));
+  for (const step of ['commit', 'reveal']) {
+    for (const [i, { move, salt }] of hands.entries()) {
+      const commitment = createHash('sha256').update(`${move}:${salt}`).digest('hex');
+      const data = step === 'commit' ? { commitment } : { move, salt };
+      expect((await sides[i]?.(`/api/duels/${code}/${step}`, data))?.status()).toBe(200);
+    }
+  }
+}
+
 /** Refuses the stream of a context, as a service does whose streams are all taken. */
 async function withoutStream(context: BrowserContext): Promise<void> {
   await context.route('**/api/events*', (route) =>
@@ -138,7 +169,7 @@ async function withoutStream(context: BrowserContext): Promise<void> {
 
 test.each([true, false])(
   'each page sends at most 4 calls a minute while it is idle (stream: %s)',
-  { timeout: 900_000 },
+  { timeout: 1_200_000 },
   async (streamed) => {
     const player = await visitor(phone);
     const page = await tab(player);
@@ -149,12 +180,24 @@ test.each([true, false])(
       '.table[data-status="open"]',
     ];
     await page.close();
-    const other = await visitor(phone);
-    const guest = (await (await other.request.post('/api/guest')).json()) as { csrf_token: string };
-    const post = (to: string, data: object = {}) =>
-      other.request.post(to, { headers: { 'X-CSRF-Token': guest.csrf_token, Origin: base }, data });
+    const asPlayer = await poster(player);
+    const { team } = (await (await asPlayer('/api/teams', { name: `Team ${newName()}` })).json()) as {
+      team: { slug: string };
+    };
+    const sides = [await poster(await visitor(phone)), await poster(await visitor(phone))] as const;
+    const over = await begun(...sides);
+    await sides[0](`/api/duels/${over}/resign`);
+    const more: Address[] = [
+      ['cup-live', '/cups/1/live', '.screen h1'],
+      ['team', `/t/${team.slug}`, 'h1'],
+      ['finished-duel', `/d/${over}`, '.table[data-status="finished"]'],
+      ['active-duel', '', '.table[data-status="active"]'],
+    ];
     const found: string[] = [];
-    for (const address of [waiting, ...pages]) {
+    for (const [name, of, ready] of [waiting, ...pages, ...more]) {
+      // The duel on TV, and that of a spectator.
+      const code = await begun(...sides);
+      const address: Address = [name, of || `/d/${code}`, ready];
       const context = await visitor(phone);
       await context.addCookies(await player.cookies());
       if (!streamed) await withoutStream(context);
@@ -166,13 +209,15 @@ test.each([true, false])(
       await context.clock.pauseAt((await shown.evaluate(() => Date.now())) + 1000);
       await calls.pass(shown, 60); // what a page loads late, and the end of what it waits for
       const since = await shown.evaluate(() => performance.now());
-      // Meanwhile others play: the lobby, the feed and the chain change all the time.
+      // Meanwhile others play: a duel, the lobby, the feed and the chain change all the time.
       await calls.pass(shown, 60, async () => {
-        const { duel } = (await (await post('/api/duels', { listed: true })).json()) as {
+        await tie(code, sides);
+        const { duel } = (await (await sides[0]('/api/duels', { listed: true })).json()) as {
           duel: { id: string };
         };
-        await post(`/api/duels/${duel.id}/cancel`);
+        await sides[0](`/api/duels/${duel.id}/cancel`);
       });
+      await sides[1](`/api/duels/${code}/resign`);
       const sent = await sentAfter(shown, since);
       expect(sent).not.toEqual([]);
       if (sent.length > 4) found.push(`${address[0]}: ${sent.length}: ${sent.join(', ')}`);

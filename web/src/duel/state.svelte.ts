@@ -5,6 +5,7 @@
 import { ApiError, get, isSessionOver, post, serverTime, Unreachable } from '../api/client.ts';
 import type { Duel, DuelRound, Move } from '../api/shapes.ts';
 import { events, type Body } from '../stores/events.svelte.ts';
+import { fresh } from '../stores/fresh.ts';
 import { InputLock } from '../stores/inputlock.svelte.ts';
 import { Declined, session } from '../stores/session.svelte.ts';
 import { trust } from '../stores/trust.svelte.ts';
@@ -21,6 +22,8 @@ const longPollSeconds = 30;
 const [quietMs, pastDeadlineMs] = [60_000, 1500];
 /** Milliseconds after an event in which the answer to an own step may arrive, which makes a read needless. */
 const answerMs = 100;
+/** The longest timer in milliseconds. */
+const longest = 2 ** 31 - 1;
 /** Milliseconds after the end in which the page waits for the offer of a rematch. */
 const rematchMs = 15 * 60_000;
 
@@ -49,6 +52,8 @@ export class DuelState {
   #reported = 0;
   /** Ends the wait for an event. */
   #wake: () => void = () => undefined;
+  /** Ends the wait of a spectator for a turn. */
+  #seat: () => void = () => undefined;
 
   readonly #salts: boolean;
 
@@ -90,6 +95,8 @@ export class DuelState {
       if (this.duel) events.name(this.code);
       const streamed = this.duel !== null && events.isNamed(this.code);
       if (streamed && !(await this.#isOutdated(signal))) continue;
+      if (this.duel && !this.duel.you) await this.#turn(signal);
+      if (!going()) break;
       const [known, before, began] = [this.duel?.version, this.#watching(), performance.now()];
       try {
         await this.read(signal, streamed ? undefined : known);
@@ -133,6 +140,19 @@ export class DuelState {
     if (!woken.signal.aborted) return true;
     await pause(answerMs, signal);
     return this.#isBehind();
+  }
+
+  /**
+   * Waits until the budget of the page has room for a read: a spectator, on TV too, sees steps some seconds later. It ends
+   * at once for a viewer who becomes a side.
+   */
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const over = new AbortController();
+    this.#seat = () => over.abort();
+    const end = fresh.follow('time', this.#seat, { seconds: 0, first: false });
+    await pause(longest, signal, over.signal);
+    end();
   }
 
   #isBehind(): boolean {
@@ -310,6 +330,7 @@ export class DuelState {
     if (!duel.presence && before?.presence) duel = { ...duel, presence: before.presence };
     const [hadTurn, roundBefore] = [this.yourTurn, this.round?.round];
     this.duel = duel;
+    if (duel.you) this.#seat();
     const handsAppear = this.yourTurn && (!hadTurn || this.round?.round !== roundBefore);
     const ended = before !== null && isOver(duel) && !isOver(before);
     if (handsAppear || ended) this.#lock.lock();
