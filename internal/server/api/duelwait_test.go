@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/server/api"
 )
@@ -154,4 +155,58 @@ func TestStepsStopWaiting(t *testing.T) {
 	if r := g.read(t).Rounds[0]; !r.Committed.A {
 		t.Errorf("after the end of the session: %+v", r)
 	}
+}
+
+// TestOtherWaitsEndBeforeOwnSteps: a wait in a queue or for the feed ends 3 s before the deadline of a step that the
+// caller owes in a duel, after which none begins.
+func TestOtherWaitsEndBeforeOwnSteps(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	wait := map[string]string{"Prefer": "wait=30"}
+	b, stranger, reader := s.bot(t), s.guest(t), s.guest(t)
+	for _, c := range []struct {
+		p     *player
+		q     request
+		topic string
+	}{
+		{b.player, request{method: "POST", path: "/api/arena/queue", header: wait}, accountTopic(t, b.player)},
+		{stranger, request{method: "POST", path: "/api/duels/quick", header: wait}, accountTopic(t, stranger)},
+		{reader, request{method: "GET", path: "/api/feed", header: wait}, event.Feed},
+	} {
+		ended := func(a answer, waited bool) {
+			t.Helper()
+			if applied := a.ok(t).header.Get("Preference-Applied") != ""; applied != waited {
+				t.Errorf("%v: Preference-Applied %t, want %t", c.q, applied, waited)
+			}
+			if c.q.method == "POST" {
+				if out := decode[api.QueueOut](t, a); out.Status != "waiting" {
+					t.Errorf("%v: %s, want waiting", c.q, out.Status)
+				}
+			}
+		}
+		g := s.joined(t, 0, c.p, s.guest(t))
+		s.clock.forward(g.read(t).Rounds[0].Deadline.Sub(s.clock.Now()) - 10*time.Second)
+		got := make(chan answer, 1)
+		go func() { got <- c.p.sender()(t, c.q) }()
+		s.watchers(t, c.topic, 1)
+		s.clock.forward(7 * time.Second)
+		s.hub.Wake(c.topic) // as the timer would
+		ended(<-got, true)
+		ended(c.p.sender()(t, c.q), false)
+		g.n++
+		g.sides[0](t, g.commit(0, 'r')).ok(t) // in time
+		if r := g.read(t).Rounds[0]; !r.Committed.A || r.ForfeitedBy != nil {
+			t.Errorf("%v: the round is %+v", c.q, r)
+		}
+	}
+}
+
+// accountTopic returns the topic of a player's own events.
+func accountTopic(t *testing.T, p *player) string {
+	t.Helper()
+	address, err := chain.ParseAddress(p.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return event.Account(address)
 }
