@@ -51,7 +51,7 @@ func TestStepsWait(t *testing.T) {
 		t.Errorf("the second commit: %+v", r)
 	}
 	out, r := stepped(t, <-got, true)
-	if !r.Committed.B || r.CommitmentB == nil || r.MoveB != nil || len(out.Receipts) == 0 {
+	if !r.Committed.B || r.CommitmentB == nil || r.MoveB != nil || len(out.Receipts) == 0 || out.SaltMaxBytes == 0 {
 		t.Errorf("the commit that waited: %+v with %d receipts", r, len(out.Receipts))
 	}
 	got = g.held(t, 0, reveal)
