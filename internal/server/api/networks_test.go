@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"roshambo/internal/server/api"
 )
 
 // earns wins a free run that a new guest starts at an address.
@@ -71,4 +73,31 @@ func TestPointsOfOneLine(t *testing.T) {
 	s.clock.forward(25 * time.Hour)
 	roamer.claims(t, roamer.startFrom(t, v6, `{"entry":"free"}`))
 	s.wantOnWeek(t, "a day later", 5)
+}
+
+// TestShareOfBotSeats: the seats of a cup for bots are charged to the network of the call, a quarter each, but for bots
+// of owners who have been secured for 3 days.
+func TestShareOfBotSeats(t *testing.T) {
+	t.Parallel()
+	s := publicly(t)
+	const home = "203.0.113.1"
+	host, settled := s.secured(t), s.secured(t)
+	of := settled.bot(t)
+	s.clock.forward(72*time.Hour + time.Minute)
+	body := `{"kind":"bots","minutes":9,"seats":8}`
+	number := decode[api.CupOut](t, host.postFrom(t, home, "/api/cups", body).ok(t)).Cup.Number
+	path := fmt.Sprintf("/api/cups/%d/join", number)
+	for i, owner := range []*player{s.guest(t), s.secured(t), s.secured(t), s.guest(t)} {
+		switch a := owner.bot(t).postFrom(t, home, path, ""); {
+		case i < 2:
+			a.ok(t)
+		default:
+			a.fails(t, 409, "limit_reached")
+		}
+	}
+	of.postFrom(t, home, path, "").ok(t)
+	s.bot(t).postFrom(t, "203.0.113.2", path, "").ok(t) // another network
+	if got := s.anonymous(t).cup(t, number).Cup.Players; got != 4 {
+		t.Errorf("%d players, want 4", got)
+	}
 }
