@@ -102,8 +102,8 @@ func newGroup(t *testing.T, url string, bots int) *group {
 	return g
 }
 
-// play lets the starters play until ctx ends. Then it reads the duels that are in progress, and kills the starters: what
-// they forfeit afterwards is not their fault.
+// play lets the starters play until ctx ends. Then it reads the duels that are in progress, and kills the starters:
+// what they forfeit afterwards is not their fault.
 func (g *group) play(ctx context.Context, languages [][]string) {
 	alive, kill := context.WithCancel(context.WithoutCancel(ctx))
 	defer kill()

@@ -67,7 +67,8 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestStartersKeepBudget: while less than a third of the limit is left, a starter asks for no ranked duel, and looks
-// whether another one of its own has begun. With less than half, it waits before a step, and twice as long before a read.
+// whether another one of its own has begun. With less than half, it waits before a step, and twice as long before a
+// read.
 func TestStartersKeepBudget(t *testing.T) {
 	t.Parallel()
 	const spacing, queue, list = 60 * time.Second / 81, "POST /api/arena/queue", "GET /api/duels"

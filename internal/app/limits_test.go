@@ -100,8 +100,8 @@ func TestFileLimits(t *testing.T) {
 	if got.Requests != 240 || got.Files != 2400 || got.LogBytes != 256<<20 {
 		t.Errorf("%+v, want 240 calls, 2400 files and 256 MiB of the log a minute", got)
 	}
-	//nolint:staticcheck // as the draft spells it
-	if policy := get("/log/checkpoint").Header()["RateLimit-Policy"]; !slices.Equal(policy, []string{`"files";q=2400;w=60`}) {
+	policy := get("/log/checkpoint").Header()["RateLimit-Policy"] //nolint:staticcheck // as the draft spells it
+	if !slices.Equal(policy, []string{`"files";q=2400;w=60`}) {
 		t.Errorf("a file counts by %q", policy)
 	}
 }

@@ -33,9 +33,9 @@ func (p *player) onBoards(t *testing.T, when string, want map[string]bool) {
 	}
 }
 
-// TestBoundStartOnBoards: an account with a bound start is on no board of points until it has been secured for 3 days, by
-// a password or by a mailbox, then with all its points except those of the week, and on a day's board only if that was so
-// before the day.
+// TestBoundStartOnBoards: an account with a bound start is on no board of points until it has been secured for 3 days,
+// by a password or by a mailbox, then with all its points except those of the week, and on a day's board only if
+// that was so before the day.
 func TestBoundStartOnBoards(t *testing.T) {
 	t.Parallel()
 	for name, secures := range map[string]func(*testing.T, *player){
