@@ -1,16 +1,16 @@
 // How many calls of the API the page needs: for a first visit, for a game, and while it is idle.
 
-import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { APIResponse, BrowserContext, Page, Request } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { base, phone, tab, visitor } from './browser.ts';
 import { phase, press, throwHand, until } from './game.ts';
 import { open as openDuel } from './duel.ts';
 import { everyPage, open, type Address } from './pages.ts';
 import { newName } from './players.ts';
+import { begun, poster, rivals, tie } from './rivals.ts';
 import { serve, waitTimeout } from './server.ts';
 
 /** Records the calls of a browser's pages from now on, and how many wait for their answer. */
@@ -131,35 +131,6 @@ function sentAfter(page: Page, time: number): Promise<string[]> {
   }, time);
 }
 
-/** Sends a request of the API as one guest. */
-type Post = (to: string, data?: object) => Promise<APIResponse>;
-
-/** Returns the requests of the account of a context, and opens a guest account if there is none. */
-async function poster({ request }: BrowserContext): Promise<Post> {
-  const { csrf_token } = (await (await request.post('/api/guest')).json()) as { csrf_token: string };
-  return (to, data = {}) =>
-    request.post(to, { headers: { 'X-CSRF-Token': csrf_token, Origin: base }, data });
-}
-
-/** Begins a listed duel between two players, and returns its code. */
-async function begun(one: Post, two: Post): Promise<string> {
-  const { duel } = (await (await one('/api/duels', { listed: true })).json()) as { duel: { id: string } };
-  expect((await two(`/api/duels/${duel.id}/join`)).status()).toBe(200);
-  return duel.id;
-}
-
-/** Plays a round that both sides of a duel tie, so that the duel goes on. */
-async function tie(code: string, sides: readonly Post[]): Promise<void> {
-  const hands = sides.map(() => ({ move: 'rock', salt: randomBytes(8).toString('hex') }));
-  for (const step of ['commit', 'reveal']) {
-    for (const [i, { move, salt }] of hands.entries()) {
-      const commitment = createHash('sha256').update(`${move}:${salt}`).digest('hex');
-      const data = step === 'commit' ? { commitment } : { move, salt };
-      expect((await sides[i]?.(`/api/duels/${code}/${step}`, data))?.status()).toBe(200);
-    }
-  }
-}
-
 /** Refuses the stream of a context, as a service does whose streams are all taken. */
 async function withoutStream(context: BrowserContext): Promise<void> {
   await context.route('**/api/events*', (route) =>
@@ -184,8 +155,8 @@ test.each([true, false])(
     const { team } = (await (await asPlayer('/api/teams', { name: `Team ${newName()}` })).json()) as {
       team: { slug: string };
     };
-    const sides = [await poster(await visitor(phone)), await poster(await visitor(phone))] as const;
-    const over = await begun(...sides);
+    const sides = await rivals();
+    const over = await begun(sides);
     await sides[0](`/api/duels/${over}/resign`);
     const more: Address[] = [
       ['cup-live', '/cups/1/live', '.screen h1'],
@@ -196,7 +167,7 @@ test.each([true, false])(
     const found: string[] = [];
     for (const [name, of, ready] of [waiting, ...pages, ...more]) {
       // The duel on TV, and that of a spectator.
-      const code = await begun(...sides);
+      const code = await begun(sides);
       const address: Address = [name, of || `/d/${code}`, ready];
       const context = await visitor(phone);
       await context.addCookies(await player.cookies());
