@@ -50,6 +50,8 @@ export class DuelState {
   #sealed: string[] = [];
   /** The newest version that an event has reported. */
   #reported = 0;
+  /** The rounds that events have brought lack the salts of revealed hands. */
+  #bare = false;
   /** Ends the wait for an event. */
   #wake: () => void = () => undefined;
   /** Ends the wait of a spectator for a turn. */
@@ -122,9 +124,23 @@ export class DuelState {
   #hear(event: Body<'duel' | 'presence'>): void {
     if (event && event.code !== this.code) return;
     if (!event) this.#reported = Infinity;
-    else if ('version' in event) this.#reported = event.version;
-    else if (this.duel) this.duel = { ...this.duel, presence: event.presence };
+    else if ('version' in event) {
+      this.#reported = event.version;
+      this.#apply(event);
+    } else if (this.duel) this.duel = { ...this.duel, presence: event.presence };
     this.#wake();
+  }
+
+  /** Shows a spectator the step of an event, unless it has ended the duel or the page lacks an earlier round. */
+  #apply({ version, status, rounds = [], wins }: NonNullable<Body<'duel'>>): void {
+    const { duel } = this;
+    if (!duel || duel.you || version <= duel.version || duel.status !== 'active' || status !== 'active') return;
+    const decided = duel.rounds.filter(({ outcome }) => outcome !== 'pending');
+    const last = decided.at(-1)?.round ?? 0;
+    if (!wins || (rounds[0]?.round ?? Infinity) > last + 1) return;
+    const news = rounds.filter(({ round }) => round > last);
+    this.#show({ ...duel, version, wins, rounds: [...decided, ...news] });
+    this.#bare ||= this.#salts && news.some(({ move_a, move_b }) => move_a !== null || move_b !== null);
   }
 
   /**
@@ -143,8 +159,8 @@ export class DuelState {
   }
 
   /**
-   * Waits until the budget of the page has room for a read: a spectator, on TV too, sees steps some seconds later. It ends
-   * at once for a viewer who becomes a side.
+   * Waits until the budget of the page has room for a read: a spectator sees steps by their events. It ends at once for a
+   * viewer who becomes a side.
    */
   async #turn(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
@@ -156,7 +172,7 @@ export class DuelState {
   }
 
   #isBehind(): boolean {
-    return this.#reported > (this.duel?.version ?? 0);
+    return this.#bare || this.#reported > (this.duel?.version ?? 0);
   }
 
   /** Reads the duel. With a version, the request is a long poll for a newer one. */
@@ -174,6 +190,7 @@ export class DuelState {
       });
       this.failure = null;
       if (this.#reported === Infinity) this.#reported = 0; // lost events are made up for
+      if (duel.version >= (this.duel?.version ?? 0)) this.#bare = false;
       if (viewer === this.#viewer) this.#show(duel);
     } catch (error) {
       if (!signal?.aborted && !this.duel) this.failure = error;

@@ -141,6 +141,51 @@ test.each([true, false])(
   },
 );
 
+test('a spectator sees steps by their events, and reads when one is missing, or a salt', async () => {
+  const [{ DuelState }, { events }] = await Promise.all([
+    import('./state.svelte.ts'),
+    import('../stores/events.svelte.ts'),
+  ]);
+  const round = (n: number, outcome = 'pending') => {
+    const move = outcome === 'pending' ? null : 'rock';
+    return { round: n, outcome, move_a: move, move_b: move, salt_a: null, salt_b: null, deadline: null };
+  };
+  const wins = { a: 0, b: 0 };
+  const first = { id: code, status: 'active', you: null, version: 1, wins, rounds: [round(1)] };
+  get.mockReset();
+  get.mockImplementation(() => Promise.resolve({ duel: first }));
+  const [pageOfDuel, tv, page] = [new DuelState(code), new DuelState(code, false), new AbortController()];
+  events.start();
+  void tv.follow(page.signal);
+  await vi.advanceTimersByTimeAsync(3000);
+  open().emit('ready', {}, '1');
+  await vi.advanceTimersByTimeAsync(20_000); // until no poll from before waits for its turn
+  get.mockClear();
+  const step = { code, status: 'active', version: 3, wins: { a: 1, b: 0 }, rounds: [round(1, 'a'), round(2)] };
+  open().emit('duel', step);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(tv.duel).toMatchObject({ version: 3, wins: { a: 1, b: 0 }, rounds: [{ outcome: 'a' }, { round: 2 }] });
+  expect(get).not.toHaveBeenCalled();
+  open().emit('duel', { ...step, version: 9, rounds: [round(4, 'tie'), round(5)] });
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect(tv.duel?.version).toBe(3);
+  expect(get).toHaveBeenCalled();
+  page.abort();
+  await vi.advanceTimersByTimeAsync(0);
+
+  const other = new AbortController();
+  void pageOfDuel.follow(other.signal);
+  await vi.advanceTimersByTimeAsync(30_000);
+  open().emit('ready', {}, '1');
+  await vi.advanceTimersByTimeAsync(30_000);
+  get.mockClear();
+  open().emit('duel', step);
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect(pageOfDuel.duel?.version).toBe(3);
+  expect(get).toHaveBeenCalled();
+  other.abort();
+});
+
 test('a reveal that fails is repeated while the page shows the duel, and no longer', async () => {
   const { DuelState } = await import('./state.svelte.ts');
   const round = {
