@@ -36,7 +36,7 @@ export function byRound(games: readonly CupGame[]): { round: number; games: CupG
   return rounds;
 }
 
-/** Tells the events of a cup from those of others; an event that names no cup may concern each. */
+/** Reports whether an event concerns a cup: one that names no cup may concern each. */
 export function ofCup(number: number): (event: object) => boolean {
   return (event) => !('number' in event) || event.number === number;
 }
