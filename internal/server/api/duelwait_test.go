@@ -157,20 +157,19 @@ func TestStepsStopWaiting(t *testing.T) {
 	}
 }
 
-// TestOtherWaitsEndBeforeOwnSteps: a wait in a queue or for the feed ends 3 s before the deadline of a step that the
+// TestOtherWaitsEndBeforeOwnSteps: a wait in the queue or for the feed ends 3 s before the deadline of a step that the
 // caller owes in a duel, after which none begins.
 func TestOtherWaitsEndBeforeOwnSteps(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	wait := map[string]string{"Prefer": "wait=30"}
-	b, stranger, reader := s.bot(t), s.guest(t), s.guest(t)
+	b, reader := s.bot(t), s.guest(t)
 	for _, c := range []struct {
 		p     *player
 		q     request
 		topic string
 	}{
 		{b.player, request{method: "POST", path: "/api/arena/queue", header: wait}, accountTopic(t, b.player)},
-		{stranger, request{method: "POST", path: "/api/duels/quick", header: wait}, accountTopic(t, stranger)},
 		{reader, request{method: "GET", path: "/api/feed", header: wait}, event.Feed},
 	} {
 		waits := func(a answer) {

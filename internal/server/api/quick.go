@@ -49,9 +49,6 @@ func (a *call) quickMatch(ctx context.Context, _ *none) (*QueueOut, error) {
 			return a.wirePlace(ctx, tx, place, me.Address)
 		})
 		ask = a.Arena.StayQuick
-		if err == nil {
-			err = inTime(ctx, a, &s, c.address)
-		}
 		return s, err
 	})
 }
