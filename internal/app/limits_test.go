@@ -67,6 +67,45 @@ func TestSharedAddresses(t *testing.T) {
 	}
 }
 
+// TestFileLimits checks the limits on files of the composed service: ten for each call of the limit, and 256 MiB of the
+// public log a minute.
+func TestFileLimits(t *testing.T) {
+	t.Parallel()
+	c := config(t.TempDir())
+	c.RateLimit = 240
+	s, err := Build(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	get := func(path string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		r.RemoteAddr = "192.0.2.1:1"
+		w := httptest.NewRecorder()
+		s.Edge.ServeHTTP(w, r)
+		return w
+	}
+	var got struct {
+		Requests int64 `json:"requests_per_minute"`
+		Files    int64 `json:"files_per_minute"`
+		LogBytes int64 `json:"log_bytes_per_minute"`
+	}
+	if err := json.Unmarshal(get("/api/limits").Body.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Requests != 240 || got.Files != 2400 || got.LogBytes != 256<<20 {
+		t.Errorf("%+v, want 240 calls, 2400 files and 256 MiB of the log a minute", got)
+	}
+	policy := get("/log/checkpoint").Header()["RateLimit-Policy"] //nolint:staticcheck // as the draft spells it
+	if !slices.Equal(policy, []string{`"files";q=2400;w=60`}) {
+		t.Errorf("a file counts by %q", policy)
+	}
+}
+
 // TestLimitPrivate checks the limit on new accounts of the composed service: 10 an hour for a public
 // address, none for a loopback address by default, and the same limit for it with LimitPrivate.
 // GET /api/limits reports which of the two applies.

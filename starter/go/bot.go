@@ -50,20 +50,20 @@ func choose(theirs []string) string {
 	return moves[(slices.Index(moves, most)+1)%3]
 }
 
-// covered says whether a third of the request limit is left, enough to begin a duel.
-var covered = true
+// covered says whether a third of the request limit is left, enough to begin a duel; spacing is the delay of a step.
+var covered, spacing = true, time.Duration(0)
 
 // pace spaces out requests when less than half of the limit of q in w seconds is left: the r that are left are
-// spread over a whole window, as other bots may use them too. It delays no request by more than three seconds,
-// since each step has a deadline.
+// spread over a whole window, as other bots may use them too. It delays no step by more than three seconds, since each
+// has a deadline, and a read by twice as much.
 func pace(header http.Header) {
 	var q, w, r int
 	_, most, _ := strings.Cut(header.Get("RateLimit-Policy"), ";")
 	_, left, _ := strings.Cut(header.Get("RateLimit"), ";")
 	_, _ = fmt.Sscanf(most, "q=%d;w=%d", &q, &w) // 0 without a limit
 	_, _ = fmt.Sscanf(left, "r=%d", &r)
-	if covered = 3*r >= q; 2*r < q {
-		time.Sleep(min(3*time.Second, time.Duration(w)*time.Second/time.Duration(r+1)))
+	if covered, spacing = 3*r >= q, 0; 2*r < q {
+		spacing = min(3*time.Second, time.Duration(w)*time.Second/time.Duration(r+1))
 	}
 }
 
@@ -95,12 +95,12 @@ func keep(list []json.RawMessage) {
 	}
 }
 
-// call sends a request and returns the duel in the response, or nil. It repeats the request until
-// there is a response, which the service holds for up to wait seconds. An attempt without one is
-// given up well before the deadline of 15 seconds.
+// call sends a request until there is a response, which the service holds for up to wait seconds, and returns its duel
+// or nil. An attempt without one is given up well before the deadline of 15 seconds.
 func call(method, path, body string, wait int) *duel {
 	c := http.Client{Timeout: time.Duration(wait+4) * time.Second}
 	for pause := time.Second; ; time.Sleep(pause) {
+		time.Sleep(spacing * map[string]time.Duration{"GET": 2, "POST": 1}[method])
 		request, err := http.NewRequest(method, os.Args[1]+path, strings.NewReader(body))
 		if err != nil {
 			log.Fatal(err)

@@ -47,17 +47,18 @@ public class Bot {
     }
 
     static boolean covered = true; // whether a third of the request limit is left, enough to begin a duel
+    static long spacing = 0; // the milliseconds before a step of a duel; a read waits twice as long
 
     /** Spaces out requests when less than half of the limit of q in w seconds is left: the r that are left
-     * are spread over a whole window, as other bots may use them too. It delays no request by more than
-     * three seconds, since each step has a deadline. */
-    static void pace(String limit, String policy) throws InterruptedException {
+     * are spread over a whole window, as other bots may use them too. It delays no step by more than
+     * three seconds, since each has a deadline. */
+    static void pace(String limit, String policy) {
         var left = Pattern.compile(";r=(\\d+)").matcher(limit);
         var most = Pattern.compile(";q=(\\d+);w=(\\d+)").matcher(policy);
         if (!left.find() || !most.find()) return;
         int r = Integer.parseInt(left.group(1)), q = Integer.parseInt(most.group(1));
         covered = 3 * r >= q;
-        if (2 * r < q) Thread.sleep(Math.min(3000, 1000L * Integer.parseInt(most.group(2)) / (r + 1)));
+        spacing = 2 * r < q ? Math.min(3000, 1000L * Integer.parseInt(most.group(2)) / (r + 1)) : 0;
     }
 
     /** Returns the milliseconds until another attempt: Retry-After is a number of seconds or a date. They
@@ -80,6 +81,7 @@ public class Bot {
             .header("Authorization", "Bearer " + key).header("Content-Type", "application/json")
             .header("Prefer", "receipt, wait=" + wait).method(method, HttpRequest.BodyPublishers.ofString(body)).build();
         while (true) {
+            Thread.sleep(method.equals("GET") ? 2 * spacing : spacing);
             long pause = 1000;
             try {
                 var answer = http.send(request, BodyHandlers.ofString());

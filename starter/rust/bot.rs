@@ -5,7 +5,7 @@
 //! It plays three ranked duels with the key of a bot. Change choose(); the rest is the protocol: both
 //! sides commit to a move, then both reveal it, each in less than 15 seconds.
 use std::io::{Error, ErrorKind, Read, Write};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::{env, fs::File, net::TcpStream, process::exit, thread::sleep, time::Duration};
 
 const MOVES: [&str; 3] = ["rock", "paper", "scissors"];
@@ -91,6 +91,7 @@ fn signed(answer: &str) -> bool {
 /// Sends one request and returns status, head and body of the response. The service holds it for up to 5
 /// seconds. An attempt without one is given up well before the deadline of 15 seconds.
 fn once(args: &[String], method: &str, path: &str, body: &str) -> Result<(u16, String, String), Error> {
+    sleep(Duration::from_millis(SPACING.load(Relaxed) * if method == "GET" { 2 } else { 1 })); // a read waits twice as long
     let (host, key) = (args[1][7..].trim_end_matches('/'), env::var("ROSHAMBO_KEY").unwrap_or_default());
     let (mut stream, mut answer) = (TcpStream::connect(host)?, String::new());
     stream.set_read_timeout(Some(Duration::from_secs(9)))?;
@@ -121,18 +122,19 @@ fn delay(head: &str) -> u64 {
 }
 
 /// Spaces out requests when less than half of the limit of q in w seconds is left: the r that are left are
-/// spread over a whole window, as other bots may use them too. It delays no request by more than three
-/// seconds, since each step has a deadline.
+/// spread over a whole window, as other bots may use them too. It delays no step by more than three
+/// seconds, since each has a deadline.
 fn pace(head: &str) {
     let number = |line, name| header(head, line)?.split(';').find_map(|part| part.strip_prefix(name)?.parse::<u64>().ok());
     let (q, w, r) = (number("ratelimit-policy", "q="), number("ratelimit-policy", "w="), number("ratelimit", "r="));
     let (q, w, r) = (q.unwrap_or(0), w.unwrap_or(0), r.unwrap_or(0));
     COVERED.store(3 * r >= q, Relaxed);
-    if 2 * r < q { sleep(Duration::from_millis((1000 * w / (r + 1)).min(3000))) }
+    SPACING.store(if 2 * r < q { (1000 * w / (r + 1)).min(3000) } else { 0 }, Relaxed)
 }
 
-/// Whether a third of the request limit is left, enough to begin a duel.
+/// Whether a third of the request limit is left, enough to begin a duel; and the milliseconds before a step of one.
 static COVERED: AtomicBool = AtomicBool::new(true);
+static SPACING: AtomicU64 = AtomicU64::new(0);
 
 /// Asks for a duel, or while the limit does not cover one, for one that has begun, such as one of a cup.
 fn seat(args: &[String]) -> Option<String> {

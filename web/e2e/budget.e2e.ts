@@ -8,10 +8,13 @@ import { base, desktop, guest, phone, tab, visitor } from './browser.ts';
 import { press, until } from './game.ts';
 import { overflowing } from './fit.ts';
 import { everyPage, open, type Address } from './pages.ts';
+import { begun, rivals, tie } from './rivals.ts';
+import { waitTimeout } from './server.ts';
 
 /** Networks by round-trip time in milliseconds and rate in kbit/s. */
 const mobile = { latency: 400, rate: 1600 };
 const slow3G = { latency: 400, rate: 400 };
+const waits = { timeout: waitTimeout };
 
 async function throttle(page: Page, { latency, rate }: typeof mobile): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page);
@@ -67,6 +70,10 @@ test.each([
   ['phone', phone],
   ['desktop', desktop],
 ] as const)('a first visit over a slow mobile network (%s)', async (name, device) => {
+  // The largest duel that TV can show: its rounds have the longest salts.
+  const sides = await rivals();
+  const onTV = await begun(sides);
+  for (let round = 0; round < 58; round++) await tie(onTV, sides, '\u0001'.repeat(496));
   const context = await visitor(device);
   await observe(context);
   const page = await context.newPage();
@@ -92,6 +99,7 @@ test.each([
   await answered;
   const throwTime = (await page.evaluate(() => performance.now())) - thrown;
   await until(page, 'active', 'deciding', 'ended');
+  await expect.poll(() => [...transferred.keys()].some((url) => url.includes('/api/tv')), waits).toBe(true);
   const all = sum([...transferred.values()]);
   console.log(
     `${name}: ${requests.length} requests and ${bytes} bytes of script and style before the first throw is possible ` +
@@ -104,6 +112,9 @@ test.each([
   expect(paint).toBeGreaterThan(0);
   expect(paint, 'largest paint').toBeLessThan(1200);
   expect(throwTime, 'time from the press to the answer').toBeLessThan(1000);
+  const { duel } = (await (await context.request.get(`${base}/api/tv`)).json()) as { duel: { id: string } | null };
+  expect(duel?.id, 'TV was on').toBe(onTV);
+  await sides[0](`/api/duels/${onTV}/resign`);
 });
 
 test.each([

@@ -93,6 +93,9 @@ func (a *call) queue(ctx context.Context, _ *none) (*QueueOut, error) {
 		if renew { // later polls only renew: a bot that has left must stay out
 			ask = a.Arena.StayInQueue
 		}
+		if err == nil {
+			err = inTime(ctx, a, &s, bot)
+		}
 		return s, err
 	})
 }

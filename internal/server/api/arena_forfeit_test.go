@@ -68,3 +68,38 @@ func TestForfeitsAndRatings(t *testing.T) {
 		})
 	}
 }
+
+// TestPointsOfResignedDuels: an opponent who resigns a rated duel at once, or after one lost round, gives its winner
+// no points, neither on a board nor for a team; one who has lost two rounds by reveals does.
+func TestPointsOfResignedDuels(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	ann := s.secured(t)
+	slug := ann.found(t, false).Slug
+	for _, c := range []struct {
+		rounds []string
+		want   int64 // points afterwards
+	}{{nil, 0}, {[]string{"rs"}, 0}, {[]string{"rs", "rs"}, 8}} {
+		g := s.paired(t, ann, s.secured(t))
+		g.play(t, c.rounds...)
+		d := decode[api.DuelOut](t, g.sides[1](t, g.post("/resign", "")).ok(t)).Duel
+		if !d.Rated || d.Winner == nil || *d.Winner != "a" {
+			t.Fatalf("resigned after %d rounds: %+v, want a rated duel that a has won", len(c.rounds), d)
+		}
+		for _, board := range []string{"all", "week"} {
+			var got int64
+			if own := ann.board(t, board).Me; own != nil {
+				got = own.Value
+			}
+			if got != c.want {
+				t.Errorf("board %s: %d points after %d rounds and a resignation, want %d", board, got, len(c.rounds), c.want)
+			}
+		}
+		if got := ann.team(t, slug).Points; got != c.want {
+			t.Errorf("the team has %d points after %d rounds and a resignation, want %d", got, len(c.rounds), c.want)
+		}
+	}
+	s.boardsAreRight(t)
+	s.seal(t)
+	ann.chainIsValid(t)
+}

@@ -34,9 +34,31 @@ func (p *player) onBoards(t *testing.T, when string, want map[string]bool) {
 }
 
 // TestBoundStartOnBoards: an account with a bound start is on no board of points until it has been secured for 3 days,
-// then with all its points except those of the week, and on a day's board only if that was so before the day.
+// by a password or by a mailbox, then with all its points except those of the week, and on a day's board only if
+// that was so before the day.
 func TestBoundStartOnBoards(t *testing.T) {
 	t.Parallel()
+	for name, secures := range map[string]func(*testing.T, *player){
+		"a password": func(t *testing.T, p *player) {
+			t.Helper()
+			out := decode[api.SessionOut](t, p.post(t, "/api/auth/register", credentials(newName())).ok(t))
+			p.csrf = out.CSRFToken
+		},
+		"a mailbox": func(t *testing.T, p *player) {
+			t.Helper()
+			p.attach(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			boundStartOnBoards(t, secures)
+		})
+	}
+}
+
+// boundStartOnBoards is TestBoundStartOnBoards for a way to secure the account.
+func boundStartOnBoards(t *testing.T, secures func(*testing.T, *player)) {
+	t.Helper()
 	s := behindProxy(t, 1, 100)
 	none := map[string]bool{"all": false, "week": false, "daily": false}
 	free, p := s.guestFrom(t, public), s.guestFrom(t, public)
@@ -50,8 +72,7 @@ func TestBoundStartOnBoards(t *testing.T) {
 	p.claims(t, p.start(t, `{"entry":"free"}`))
 	p.onBoards(t, "a bound start, another run", none)
 
-	out := decode[api.SessionOut](t, p.post(t, "/api/auth/register", credentials(newName())).ok(t))
-	p.csrf = out.CSRFToken
+	secures(t, p)
 	s.tokens.add(p.csrf)
 	p.claims(t, p.start(t, `{"entry":"free"}`))
 	p.onBoards(t, "secured", none)

@@ -14,6 +14,8 @@ import (
 	"roshambo/game"
 	"roshambo/internal/server/api"
 	"roshambo/internal/server/edge"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/service/market"
 	"roshambo/internal/store"
 )
 
@@ -209,6 +211,88 @@ var keptKinds = []keptKind{
 	{"guests", 0, 10, false, func(t *testing.T, s *stack, _, _ *player) {
 		for range 20 {
 			s.guest(t)
+		}
+	}},
+	{"keys of bots (rotate)", 0, 0, false, func(t *testing.T, _ *stack, ann, _ *player) {
+		ann.onlyBot(t)
+		address := ann.bots(t)[0].Address
+		for range 20 {
+			ann.post(t, "/api/bots/"+address+"/rotate", "").ok(t)
+		}
+	}},
+	{"offers of the house without an answer", 0, 0, false, func(t *testing.T, s *stack, ann, _ *player) {
+		token := ann.win(t)
+		for range 20 {
+			ann.offer(t, token)
+			s.clock.forward(market.OfferTime)
+		}
+	}},
+	{"seats of a cup (join, leave)", 0, 0, false, func(t *testing.T, _ *stack, ann, bob *player) {
+		if bob.me(t).SecuredAt == nil {
+			bob.register(t, newName())
+		}
+		path := fmt.Sprintf("/api/cups/%d", bob.openCup(t).Cup.Number)
+		for range 20 {
+			ann.post(t, path+"/join", "").ok(t)
+			ann.post(t, path+"/leave", "").ok(t)
+		}
+		bob.post(t, path+"/leave", "").ok(t)
+	}},
+	{"hosts of cups (pause, resume)", 0, 0, false, func(t *testing.T, s *stack, ann, _ *player) {
+		if ann.me(t).SecuredAt == nil {
+			ann.register(t, newName())
+		}
+		out := decode[api.CupOut](t, ann.post(t, "/api/cups", `{"by_hand":true,"play":false}`).ok(t))
+		path := fmt.Sprintf("/api/cups/%d", out.Cup.Number)
+		for range 2 {
+			s.guest(t).post(t, path+"/join", "").ok(t)
+		}
+		ann.post(t, path+"/start", "").ok(t)
+		s.moveCups(t)
+		for range 20 {
+			ann.post(t, path+"/pause", "").ok(t)
+			ann.post(t, path+"/resume", "").ok(t)
+		}
+		ann.post(t, path+"/end", "").ok(t)
+	}},
+	{"members of teams (join, leave)", 0, 0, false, func(t *testing.T, _ *stack, ann, bob *player) {
+		body := fmt.Sprintf(`{"name":%q}`, bob.found(t, false).Name)
+		for range 20 {
+			ann.join(t, body)
+			ann.post(t, "/api/teams/leave", "").ok(t)
+		}
+		bob.post(t, "/api/teams/leave", "").ok(t)
+	}},
+	{"challenges (open, cancel)", 0, 480, false, func(t *testing.T, s *stack, ann, bob *player) {
+		s.joined(t, 0, ann, bob).play(t, "rs", "rs", "rs")
+		for range 20 {
+			s.clock.forward(duel.ChallengePause)
+			d := decode[api.DuelOut](t, ann.send(t, ann.challenging(bob)).ok(t)).Duel
+			ann.post(t, "/api/duels/"+d.ID+"/cancel", "").ok(t)
+		}
+	}},
+	{"opponents (block, unblock)", 0, 0, false, func(t *testing.T, s *stack, ann, bob *player) {
+		s.joined(t, 0, ann, bob).play(t, "rs", "rs", "rs")
+		for range 20 {
+			ann.post(t, "/api/duels/opponents/"+bob.address+"/block", `{"blocked":true}`).ok(t)
+			ann.post(t, "/api/duels/opponents/"+bob.address+"/block", `{"blocked":false}`).ok(t)
+		}
+	}},
+	{"mailboxes (link, redeem, remove)", 0, 60, false, func(t *testing.T, _ *stack, ann, _ *player) {
+		before := ann.attach(t)
+		for range 10 {
+			next := ann.attach(t)
+			ann.post(t, "/api/mailboxes/remove", `{"email":"`+before+`"}`).ok(t)
+			before = next
+		}
+	}},
+	{"passwords (change)", 0, 0, false, func(t *testing.T, _ *stack, ann, _ *player) {
+		if ann.me(t).SecuredAt == nil {
+			ann.register(t, newName())
+		}
+		for i := range 20 {
+			body := fmt.Sprintf(`{"password":"battery staple %d"}`, i)
+			ann.csrf = decode[api.SessionOut](t, ann.post(t, "/api/auth/password", body).ok(t)).CSRFToken
 		}
 	}},
 	{"cups (open, leave)", 0, 24, false, func(t *testing.T, _ *stack, ann, _ *player) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -31,7 +32,7 @@ const (
 	maxSharedViewers = 1_000
 )
 
-// tvShare is how many seconds of an hour the duels of a network are on the channel of a node.
+// tvShare is how many seconds of an hour a duel of a network is on the channel of a node: one, however soon it ends.
 var tvShare = fairshare.Share{Network: 60, Wide: 240}
 
 // TVOut is the answer to GET /api/tv.
@@ -53,8 +54,10 @@ type tv struct {
 	slot   time.Time     // the start of the current replay
 	replay string        // the code of the replay of slot; "" for none
 	shown  []string      // the codes of the last replays, the newest last
+	code   string        // of the duel in out; "" for none
 	onAir  fairshare.Tag // the network of the duel
 	since  time.Time     // when onAir was charged last
+	rest   time.Duration // of the share of onAir: charged when another duel follows
 	aired  map[string]airtime
 }
 
@@ -75,12 +78,18 @@ func (t *tv) charge(now time.Time) {
 	if t.aired == nil {
 		t.aired = map[string]airtime{}
 	}
+	spent := max(0, min(now.Sub(t.since), tvSlot))
+	t.add(spent, now)
+	t.since, t.rest = now, max(0, t.rest-spent)
+}
+
+// add adds to what the network that is on the air has had.
+func (t *tv) add(spent time.Duration, now time.Time) {
 	for _, level := range t.onAir.Levels() {
-		spent := t.aired[level[0]].spent + max(0, min(now.Sub(t.since), tvSlot))
-		t.aired[level[0]] = airtime{spent, now}
-		t.aired[level[1]] = airtime{max(spent, t.aired[level[1]].spent), now}
+		sum := t.aired[level[0]].spent + spent
+		t.aired[level[0]] = airtime{sum, now}
+		t.aired[level[1]] = airtime{max(sum, t.aired[level[1]].spent), now}
 	}
-	t.since = now
 }
 
 // had reports whether a network has had its share of the channel.
@@ -100,36 +109,65 @@ func (t *tv) get(ctx context.Context, db *store.DB, duels *duel.Service, now tim
 	if !t.stale.Swap(false) && now.Before(t.until) && !now.Before(t.until.Add(-tvFresh)) {
 		return t.out, nil
 	}
-	current := ""
-	if t.out.Live {
-		current = t.out.Duel.ID
-	}
-	var (
-		live, replay *duel.Duel
-		voided       *Voided // of replay
-	)
 	slot := now.Truncate(tvSlot)
 	t.charge(now)
-	err := db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		replay, voided = nil, nil // the closure may be retried
-		if live, err = duels.Live(ctx, tx, current, t.had); err != nil || live != nil {
-			return err
-		}
-		if t.replay != "" && slot.Equal(t.slot) {
-			replay, _, err = duels.Get(ctx, tx, t.replay) // the names of its players may have changed
-		} else {
-			replay, err = duels.Replay(ctx, tx, t.shown, t.had)
-		}
-		if err != nil || replay == nil {
-			return err
-		}
-		voided, err = voidOf(ctx, tx, chain.DuelGameID(replay.Code))
-		return err
-	})
+	next, err := t.choose(ctx, db, duels, slot)
+	if err == nil && next.code() != t.code && t.rest > 0 {
+		t.add(t.rest, now)
+		t.rest = 0
+		next, err = t.choose(ctx, db, duels, slot)
+	}
 	if err != nil {
 		t.until = time.Time{}
 		return TVOut{}, err
 	}
+	t.show(&next, slot)
+	t.until = now.Add(tvFresh)
+	return t.out, nil
+}
+
+// choice is a duel for the channel: a live one, a replay, or none.
+type choice struct {
+	live, replay *duel.Duel
+	voided       *Voided // of replay
+}
+
+// code returns the code of the duel; "" for none.
+func (c *choice) code() string {
+	if d := cmp.Or(c.live, c.replay); d != nil {
+		return d.Code
+	}
+	return ""
+}
+
+// choose reads which duel is on now: the one in out, while it goes on and its network has not had its share.
+func (t *tv) choose(ctx context.Context, db *store.DB, duels *duel.Service, slot time.Time) (c choice, err error) {
+	current := ""
+	if t.out.Live {
+		current = t.out.Duel.ID
+	}
+	err = db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		c = choice{} // the closure may be retried
+		if c.live, err = duels.Live(ctx, tx, current, t.had); err != nil || c.live != nil {
+			return err
+		}
+		if t.replay != "" && slot.Equal(t.slot) {
+			c.replay, _, err = duels.Get(ctx, tx, t.replay) // the names of its players may have changed
+		} else {
+			c.replay, err = duels.Replay(ctx, tx, t.shown, t.had)
+		}
+		if err != nil || c.replay == nil {
+			return err
+		}
+		c.voided, err = voidOf(ctx, tx, chain.DuelGameID(c.replay.Code))
+		return err
+	})
+	return c, err
+}
+
+// show puts a duel on the air.
+func (t *tv) show(next *choice, slot time.Time) {
+	live, replay := next.live, next.replay
 	t.onAir = nil
 	switch {
 	case live != nil:
@@ -143,7 +181,7 @@ func (t *tv) get(ctx context.Context, db *store.DB, duels *duel.Service, now tim
 		}
 		d := wireDuel(replay, chain.Address{})
 		d.withoutSalts()
-		d.Voided = voided
+		d.Voided = next.voided
 		if d.ID != t.replay || !slot.Equal(t.slot) {
 			t.slot, t.replay = slot, d.ID
 			t.shown = append(t.shown[max(0, len(t.shown)+1-tvShown):], d.ID)
@@ -152,8 +190,13 @@ func (t *tv) get(ctx context.Context, db *store.DB, duels *duel.Service, now tim
 	default:
 		t.out = TVOut{}
 	}
-	t.until = now.Add(tvFresh)
-	return t.out, nil
+	if next.code() == t.code {
+		return
+	}
+	t.code, t.rest = next.code(), 0
+	if t.onAir != nil {
+		t.rest = time.Duration(tvShare.Network) * time.Second
+	}
 }
 
 // viewers counts the distinct callers who watch. The zero value counts none.

@@ -178,14 +178,14 @@ func (a *call) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
 	if err != nil {
 		return nil, err // unreachable: the contract has checked the pattern
 	}
-	warning := func(d *duel.Duel, side game.Side) string {
+	note := func(out *DuelOut, d *duel.Duel, side game.Side) {
+		out.SaltMaxBytes = chain.MaxSalt
 		if d.Repeats(side, commitment) {
-			return "You made this commitment before in this duel: the opponent can guess the move. Use a new salt for " +
-				"every round."
+			out.Warning = "You made this commitment before in this duel: the opponent can guess the move. Use a new salt " +
+				"for every round."
 		}
-		return ""
 	}
-	return a.stepDuel(ctx, warning, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
+	return a.stepDuel(ctx, note, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		step := duel.Step{Caller: c.address, Code: in.Code, Round: int(in.Body.Round)}
 		return a.Duels.Commit(ctx, tx, step, commitment)
 	})
@@ -216,18 +216,17 @@ func (a *call) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
 		}
 	}
 	hand := duel.Hand{Move: moves[in.Body.Move], Salt: in.Body.Salt}
-	warning := func(d *duel.Duel, side game.Side) string {
+	note := func(out *DuelOut, d *duel.Duel, side game.Side) {
 		switch {
 		case hand.Salt == "":
-			return "The salt was empty: the opponent could derive the move from the commitment. Use a random salt for " +
-				"every round."
+			out.Warning = "The salt was empty: the opponent could derive the move from the commitment. Use a random " +
+				"salt for every round."
 		case d.RepeatsSalt(side, hand.Salt):
-			return "You used this salt before in this duel: the opponent can derive the move from the commitment. Use a " +
-				"new salt for every round."
+			out.Warning = "You used this salt before in this duel: the opponent can derive the move from the commitment. " +
+				"Use a new salt for every round."
 		}
-		return ""
 	}
-	return a.stepDuel(ctx, warning, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
+	return a.stepDuel(ctx, note, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		step := duel.Step{Caller: c.address, Code: in.Code, Round: int(in.Body.Round)}
 		return a.Duels.Reveal(ctx, tx, step, hand)
 	})

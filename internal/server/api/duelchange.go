@@ -18,6 +18,8 @@ type DuelOut struct {
 	Receipts []Receipt `json:"receipts,omitempty" doc:"With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it."`
 	// Warning is set in answers to a commit or reveal only.
 	Warning string `json:"warning,omitempty" doc:"After a commit or reveal: the opponent can guess the move, because the commitment or the salt was used before in this duel, or the salt was empty."`
+	// SaltMaxBytes is set in answers to a commit only: a longer salt shows at the reveal alone, which refuses it.
+	SaltMaxBytes int64 `json:"salt_max_bytes,omitempty" doc:"After a commit: the most bytes of UTF-8 that the salt may have. The reveal of a longer one is refused, so the round would be lost."`
 }
 
 func (o *DuelOut) held() *Duel { return &o.Duel }
@@ -38,13 +40,15 @@ func (c *caller) player() duel.Player {
 func (a *call) changeDuel(
 	ctx context.Context, moved func(*duel.Duel) *chain.Hash, change duelAction,
 ) (*DuelOut, error) {
-	return a.changeDuelWarning(ctx, moved, func(*duel.Duel, game.Side) string { return "" }, change)
+	return a.changeDuelNoting(ctx, moved, func(*DuelOut, *duel.Duel, game.Side) {}, change)
 }
 
-// changeDuelWarning is changeDuel with a warning in the answer: the text that warning returns for the changed
-// duel and the caller's side.
-func (a *call) changeDuelWarning(ctx context.Context, moved func(*duel.Duel) *chain.Hash,
-	warning func(*duel.Duel, game.Side) string, change duelAction) (*DuelOut, error) {
+// duelNote adds to an answer what the caller, who is a side of the duel, should know about its step.
+type duelNote func(out *DuelOut, d *duel.Duel, side game.Side)
+
+// changeDuelNoting is changeDuel with a note in the answer.
+func (a *call) changeDuelNoting(ctx context.Context, moved func(*duel.Duel) *chain.Hash, note duelNote,
+	change duelAction) (*DuelOut, error) {
 	c := a.caller
 	return writeAt(ctx, a, duel.Isolation, func(ctx context.Context, tx *store.Tx) (*DuelOut, error) {
 		d, err := change(ctx, tx, c)
@@ -52,9 +56,9 @@ func (a *call) changeDuelWarning(ctx context.Context, moved func(*duel.Duel) *ch
 			return nil, err
 		}
 		receipts, err := a.receipts(roundStatements(d, tx.Now())...)
-		return &DuelOut{Duel: wireDuel(d, c.address), TxHash: optionalHash(moved(d)),
-			Warning:  warning(d, d.Side(c.address)),
-			Receipts: receipts}, err
+		out := &DuelOut{Duel: wireDuel(d, c.address), TxHash: optionalHash(moved(d)), Receipts: receipts}
+		note(out, d, d.Side(c.address))
+		return out, err
 	})
 }
 

@@ -12,13 +12,12 @@ import (
 	"roshambo/internal/service/duel"
 )
 
-// stepDuel is changeDuelWarning for a commit or a reveal. With Prefer: wait it answers once the other side
+// stepDuel is changeDuelNoting for a commit or a reveal. With Prefer: wait it answers once the other side
 // has moved, so that a round costs two calls. The step and its answer for repetitions are stored before the
 // wait: a crash during it loses nothing, and a repetition waits anew.
-func (a *call) stepDuel(ctx context.Context, warning func(*duel.Duel, game.Side) string, step duelAction) (*DuelOut,
-	error) {
+func (a *call) stepDuel(ctx context.Context, note duelNote, step duelAction) (*DuelOut, error) {
 	a.w.Header().Add("Vary", "Prefer")
-	out, err := a.changeDuelWarning(ctx, settlement, warning, step)
+	out, err := a.changeDuelNoting(ctx, settlement, note, step)
 	wait := stream.PreferredWait(a.r.Header)
 	if wait == 0 {
 		return out, err
@@ -53,7 +52,7 @@ func (a *call) awaitOther(ctx context.Context, out *DuelOut, wait time.Duration)
 	out, err = stream.Await(ctx, a.Streams, wait, topics, func(ctx context.Context) (p stream.Poll[DuelOut], err error) {
 		d, err := a.current(ctx, out.Duel.ID)
 		if err == nil && d.Version != out.Duel.Version {
-			out, err = a.afterStep(d, out.Warning)
+			out, err = a.afterStep(d, out)
 		}
 		if err != nil {
 			return p, err
@@ -67,11 +66,11 @@ func (a *call) awaitOther(ctx context.Context, out *DuelOut, wait time.Duration)
 	return out, nil
 }
 
-// afterStep returns a step's answer with the duel as it is now.
-func (a *call) afterStep(d *duel.Duel, warning string) (*DuelOut, error) {
+// afterStep returns a step's answer with the duel as it is now, and the note that it had at first.
+func (a *call) afterStep(d *duel.Duel, at *DuelOut) (*DuelOut, error) {
 	receipts, err := a.receipts(roundStatements(d, a.Now())...)
-	return &DuelOut{Duel: wireDuel(d, a.caller.address), TxHash: optionalHash(d.SettleTx), Warning: warning,
-		Receipts: receipts}, err
+	return &DuelOut{Duel: wireDuel(d, a.caller.address), TxHash: optionalHash(d.SettleTx), Warning: at.Warning,
+		SaltMaxBytes: at.SaltMaxBytes, Receipts: receipts}, err
 }
 
 // waitsForOther reports whether the caller's side has moved and the other has not.

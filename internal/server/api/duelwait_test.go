@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/server/api"
 )
@@ -50,7 +51,7 @@ func TestStepsWait(t *testing.T) {
 		t.Errorf("the second commit: %+v", r)
 	}
 	out, r := stepped(t, <-got, true)
-	if !r.Committed.B || r.CommitmentB == nil || r.MoveB != nil || len(out.Receipts) == 0 {
+	if !r.Committed.B || r.CommitmentB == nil || r.MoveB != nil || len(out.Receipts) == 0 || out.SaltMaxBytes == 0 {
 		t.Errorf("the commit that waited: %+v with %d receipts", r, len(out.Receipts))
 	}
 	got = g.held(t, 0, reveal)
@@ -154,4 +155,57 @@ func TestStepsStopWaiting(t *testing.T) {
 	if r := g.read(t).Rounds[0]; !r.Committed.A {
 		t.Errorf("after the end of the session: %+v", r)
 	}
+}
+
+// TestOtherWaitsEndBeforeOwnSteps: a wait in the queue or for the feed ends 3 s before the deadline of a step that the
+// caller owes in a duel, after which none begins.
+func TestOtherWaitsEndBeforeOwnSteps(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	wait := map[string]string{"Prefer": "wait=30"}
+	b, reader := s.bot(t), s.guest(t)
+	for _, c := range []struct {
+		p     *player
+		q     request
+		topic string
+	}{
+		{b.player, request{method: "POST", path: "/api/arena/queue", header: wait}, accountTopic(t, b.player)},
+		{reader, request{method: "GET", path: "/api/feed", header: wait}, event.Feed},
+	} {
+		waits := func(a answer) {
+			t.Helper()
+			if a.ok(t); c.q.method == "POST" {
+				if out := decode[api.QueueOut](t, a); out.Status != "waiting" {
+					t.Errorf("%v: %s, want waiting", c.q, out.Status)
+				}
+			}
+		}
+		g := s.joined(t, 0, c.p, s.guest(t))
+		s.clock.forward(g.read(t).Rounds[0].Deadline.Sub(s.clock.Now()) - 10*time.Second)
+		got := make(chan answer, 1)
+		go func() { got <- c.p.sender()(t, c.q) }()
+		s.watchers(t, c.topic, 1)
+		s.clock.forward(7 * time.Second)
+		s.hub.Wake(c.topic) // as the timer would
+		waits(<-got)
+		next := c.p.sender()(t, c.q)
+		if waits(next); next.header.Get("Preference-Applied") != "" {
+			t.Errorf("%v: a wait begins 3 s before the deadline", c.q)
+		}
+		g.n++
+		g.sides[0](t, g.commit(0, 'r')).ok(t) // in time
+		if r := g.read(t).Rounds[0]; !r.Committed.A || r.ForfeitedBy != nil {
+			t.Errorf("%v: the round is %+v", c.q, r)
+		}
+	}
+}
+
+// accountTopic returns the topic of a player's own events.
+func accountTopic(t *testing.T, p *player) string {
+	t.Helper()
+	address, err := chain.ParseAddress(p.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return event.Account(address)
 }

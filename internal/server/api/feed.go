@@ -113,8 +113,12 @@ func (a *call) getFeed(ctx context.Context, in *feedIn) (*FeedOut, error) {
 	if in.Cursor != nil {
 		return a.feedPage(ctx, before, in.Limit) // past items do not change, so there is nothing to wait for
 	}
-	known := in.After
-	return longPoll(ctx, a, []string{event.Feed}, func(ctx context.Context) (stream.Poll[FeedOut], error) {
+	known, me := in.After, a.remembered()
+	topics := []string{event.Feed}
+	if me != (chain.Address{}) {
+		topics = append(topics, event.Account(me)) // a duel of the caller may begin
+	}
+	return longPoll(ctx, a, topics, func(ctx context.Context) (stream.Poll[FeedOut], error) {
 		out, err := a.feedPage(ctx, before, in.Limit)
 		if err != nil {
 			return stream.Poll[FeedOut]{}, err
@@ -126,7 +130,9 @@ func (a *call) getFeed(ctx context.Context, in *feedIn) (*FeedOut, error) {
 		if known == nil {
 			known = &newest
 		}
-		return stream.Poll[FeedOut]{Out: out, Changed: newest > *known}, nil
+		s := stream.Poll[FeedOut]{Out: out, Changed: newest > *known}
+		err = inTime(ctx, a, &s, me)
+		return s, err
 	})
 }
 

@@ -37,7 +37,7 @@ type Events struct {
 	Ready         *stream.ReadyEvent `json:"ready,omitempty" doc:"The stream has started."`
 	Reset         *stream.ResetEvent `json:"reset,omitempty" doc:"Later events than this one are no longer available: read the followed state again. The stream continues from now."`
 	End           *stream.EndEvent   `json:"end,omitempty" doc:"The session or key that opened the stream is no longer valid, and the stream ends."`
-	Duel          *stream.DuelEvent  `json:"duel,omitempty" doc:"A named duel, or one of the caller's own, has changed. It has no id: a new stream starts with the state of each."`
+	Duel          *DuelEvent         `json:"duel,omitempty" doc:"A named duel, or one of the caller's own, has changed. It has no id: a new stream starts with the state of each."`
 	Presence      *PresenceEvent     `json:"presence,omitempty" doc:"To a side of a named duel, which it plays as a person: which sides have the duel open. The side itself has it open while its stream names the duel. It has no id."`
 	Block         *BlockEvent        `json:"block,omitempty" doc:"A block was sealed."`
 	DuelCreated   *LobbyEvent        `json:"duel_created,omitempty" doc:"In the lobby, and to its side."`
@@ -65,6 +65,23 @@ type LobbyEvent struct {
 	Status  string `json:"status" known:"open,active,finished,expired,cancelled"`
 	Version int64  `json:"version"`
 	Stake   int64  `json:"stake"`
+}
+
+// DuelEvent reports the state of a duel after a step.
+type DuelEvent struct {
+	Code    string      `json:"code"`
+	Version int64       `json:"version"`
+	Status  string      `json:"status"`
+	Rounds  []DuelRound `json:"rounds,omitempty" doc:"The newest two, as spectators see them, without salts: a spectator who knows the state before needs no read."`
+	Wins    *DuelWins   `json:"wins,omitempty"`
+}
+
+// duelEvent returns the event of a duel: what spectators see, as it is the same for all who watch.
+func duelEvent(d *duel.Duel) any {
+	seen := wireDuel(d, chain.Address{})
+	seen.withoutSalts()
+	return DuelEvent{Code: d.Code, Version: d.Version, Status: string(d.Status),
+		Rounds: seen.Rounds[max(0, len(seen.Rounds)-2):], Wins: &seen.Wins}
 }
 
 // PresenceEvent reports which sides of a duel have it open.

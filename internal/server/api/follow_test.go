@@ -20,7 +20,6 @@ import (
 	"roshambo/internal/platform/event"
 	"roshambo/internal/server/api"
 	"roshambo/internal/server/edge"
-	"roshambo/internal/server/stream"
 	"roshambo/internal/store"
 )
 
@@ -382,7 +381,7 @@ func TestFollowDuels(t *testing.T) {
 		for _, w := range want {
 			got := e.take(t, 1)[0]
 			kind, data, _ := strings.Cut(got, " ")
-			var duel stream.DuelEvent
+			var duel api.DuelEvent
 			if err := json.Unmarshal([]byte(data), &duel); err != nil {
 				t.Fatal(err)
 			}
@@ -411,4 +410,40 @@ func TestFollowDuels(t *testing.T) {
 	for _, e := range []*eventStream{onA, onB, watching} {
 		e.close()
 	}
+}
+
+// TestDuelEventsShowRounds: the event of a duel's step has its newest two rounds as spectators see them, without salts.
+func TestDuelEventsShowRounds(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.follow(t)
+	g := s.joined(t, 0)
+	watching := s.anonymous(t).follow(t, "?topics=blocks&duel="+strings.TrimPrefix(g.path, "/api/duels/"), nil)
+	next := func(rounds int) (e api.DuelEvent) {
+		t.Helper()
+		got := watching.take(t, 1)[0]
+		kind, data, _ := strings.Cut(got, " ")
+		if err := json.Unmarshal([]byte(data), &e); err != nil || kind != "duel" || len(e.Rounds) != rounds || e.Wins == nil {
+			t.Fatalf("%s, error %v; want a duel with %d rounds", got, err, rounds)
+		}
+		return e
+	}
+	next(1)
+	g.n++
+	g.sides[0](t, g.commit(0, 'r')).ok(t)
+	if r := next(1).Rounds[0]; !r.Committed.A || r.CommitmentA != nil {
+		t.Errorf("one side has committed: %+v", r)
+	}
+	g.sides[1](t, g.commit(1, 's')).ok(t)
+	next(1)
+	g.sides[0](t, g.reveal(0, 'r')).ok(t)
+	if r := next(1).Rounds[0]; !r.Revealed.A || r.CommitmentB == nil || r.MoveA != nil {
+		t.Errorf("one side has revealed: %+v", r)
+	}
+	g.sides[1](t, g.reveal(1, 's')).ok(t)
+	e := next(2)
+	if r := e.Rounds[0]; r.Outcome != "a" || r.MoveA == nil || r.SaltA != nil || e.Rounds[1].Round != 2 || e.Wins.A != 1 {
+		t.Errorf("the round is decided: %+v", e)
+	}
+	watching.close()
 }

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/internal/server/stream"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/store"
 )
 
 // longPoll answers an operation that a caller would otherwise repeat. With Prefer: wait=20
@@ -42,4 +45,40 @@ func longPoll[Out any](ctx context.Context, a *call, topics []string, poll func(
 // applied says that the answer was delayed by the caller's preference.
 func (a *call) applied(wait time.Duration) {
 	a.w.Header().Set("Preference-Applied", fmt.Sprintf("wait=%d", wait/time.Second))
+}
+
+// stepPoll is how often a wait for something else looks for a step that its caller owes: the other side of a duel may
+// have moved since.
+const stepPoll = 10 * time.Second
+
+// inTime ends the wait of a poll stepMargin before the next step that an account owes in any of its duels, so that the
+// caller acts in time although it waits for something else. The zero address has no duels.
+func inTime[Out any](ctx context.Context, a *call, s *stream.Poll[Out], me chain.Address) error {
+	if s.Changed || me == (chain.Address{}) || stream.PreferredWait(a.r.Header) == 0 {
+		return nil
+	}
+	steps, err := store.Read(ctx, a.DB, func(ctx context.Context, tx *store.Tx) (duel.Steps, error) {
+		return a.Duels.StepsOf(ctx, tx, me)
+	})
+	if err != nil || !steps.Playing {
+		return err
+	}
+	if look := a.Now().Add(stepPoll); s.RetryAt.IsZero() || look.Before(s.RetryAt) {
+		s.RetryAt = look
+	}
+	if !steps.Next.IsZero() {
+		s.Until = steps.Next.Add(-stepMargin)
+	}
+	return nil
+}
+
+// remembered returns the address of the caller of an operation that asks for none. It is zero unless this node has
+// seen the session or key within the last minute, as it has those of players in a duel.
+func (a *call) remembered() chain.Address {
+	c, err := a.presented(a.r)
+	if err != nil {
+		return chain.Address{}
+	}
+	address, _ := a.Accounts.Remembered(c.Credential)
+	return address
 }

@@ -188,7 +188,10 @@ func TestSaltsOfAllKinds(t *testing.T) {
 			t.Parallel()
 			p := s.guest(t)
 			path := "/api/duels/" + p.spar(t).ID
-			p.post(t, path+"/commit", committing(game.Rock, salt)).ok(t)
+			committed := decode[api.DuelOut](t, p.post(t, path+"/commit", committing(game.Rock, salt)).ok(t))
+			if committed.SaltMaxBytes != chain.MaxSalt {
+				t.Errorf("a commit says that salts have at most %d bytes", committed.SaltMaxBytes)
+			}
 			body, err := json.Marshal(map[string]string{"move": "rock", "salt": salt})
 			if err != nil {
 				t.Fatal(err)
@@ -198,8 +201,8 @@ func TestSaltsOfAllKinds(t *testing.T) {
 			if i < 0 || *out.Duel.Rounds[i].SaltA != salt {
 				t.Errorf("round 1: %+v", out.Duel.Rounds)
 			}
-			if warned := out.Warning != ""; warned != (salt == "") {
-				t.Errorf("the warning is %q", out.Warning)
+			if warned := out.Warning != ""; warned != (salt == "") || out.SaltMaxBytes != 0 {
+				t.Errorf("the warning is %q, after the reveal salts have at most %d bytes", out.Warning, out.SaltMaxBytes)
 			}
 			proof := p.get(t, path+"/proof").ok(t)
 			if report := verify.Duel([]byte(proof.body), verify.Options{}); report.Verdict != verify.Pending {

@@ -11,6 +11,7 @@ import (
 
 // New returns the interface for c. A zero c suffices for its document.
 func New(c Config) (*API, error) {
+	c.DuelEvent = duelEvent
 	a := &API{Config: c, Streams: stream.New(c.Config), origin: http.NewCrossOriginProtection(),
 		exports: make(chan struct{}, exportsPerNode)}
 	if c.Origin != "" {

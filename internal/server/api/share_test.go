@@ -116,7 +116,7 @@ func (s *stack) versus(t *testing.T, house, b *bot, address string) string {
 }
 
 // TestShareOfRanked: ranked duels against the house are charged to the network of the bot that asked, in lists and in
-// replays on TV, whose first minute is theirs.
+// replays on TV, of which a network has one.
 func TestShareOfRanked(t *testing.T) {
 	t.Parallel()
 	s := publicly(t)
@@ -141,7 +141,7 @@ func TestShareOfRanked(t *testing.T) {
 	for range 4 {
 		s.versus(t, house, one, "203.0.113.1")
 	}
-	for i, isOther := range []bool{false, false, true} {
+	for i, isOther := range []bool{false, true, false} {
 		s.clock.forward(30 * time.Second)
 		out := decode[api.TVOut](t, s.anonymous(t).get(t, "/api/tv").ok(t))
 		if out.Duel == nil || ("/api/duels/"+out.Duel.ID == other) != isOther {

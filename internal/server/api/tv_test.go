@@ -80,6 +80,34 @@ func TestTV(t *testing.T) {
 	}
 }
 
+// TestTVOneDuel: a network whose duel is over after 20 seconds has had its share of TV.
+func TestTVOneDuel(t *testing.T) {
+	t.Parallel()
+	s := publicly(t)
+	ann, bob, home := s.guest(t), s.guest(t), "203.0.113.1"
+	wants := func(when string, g *duelGame) {
+		t.Helper()
+		out := decode[api.TVOut](t, s.anonymous(t).get(t, "/api/tv").ok(t))
+		if g == nil && out.Duel != nil || g != nil && (out.Duel == nil || "/api/duels/"+out.Duel.ID != g.path) {
+			t.Errorf("%s: TV shows %+v", when, out.Duel)
+		}
+	}
+	first := s.opens(t, home, 50, ann, bob)
+	other := s.opens(t, "203.0.113.2", 0, s.guest(t), s.guest(t))
+	wants("at first", first)
+	s.clock.forward(20 * time.Second)
+	first.sides[1](t, first.post("/resign", "")).ok(t)
+	s.opens(t, home, 60, ann, bob)
+	wants("after the first", other)
+	s.clock.forward(20 * time.Second)
+	other.sides[1](t, other.post("/resign", "")).ok(t)
+	wants("after the other network's", nil) // though a duel of the first goes on
+	s.clock.forward(time.Hour)
+	wants("while nothing is on", nil)
+	s.clock.forward(time.Second)
+	wants("an hour later", s.opens(t, home, 70, ann, bob))
+}
+
 // TestCrosstable: a pair of bots stands in the table from both sides.
 func TestCrosstable(t *testing.T) {
 	t.Parallel()

@@ -17,8 +17,9 @@ import (
 type duelCache struct {
 	db      *store.DB
 	service *duel.Service
-	steps   *event.Hub // wakes for each step of a duel
-	woken   event.Hub  // wakes streams: for a step of a duel that they watch, or to check their session
+	steps   *event.Hub           // wakes for each step of a duel
+	event   func(*duel.Duel) any // see Config.DuelEvent
+	woken   event.Hub            // wakes streams: for a step of a duel that they watch, or to check their session
 
 	mu    sync.Mutex // guards duels, and users of every entry
 	duels map[string]*cachedDuel
@@ -35,13 +36,6 @@ type cachedDuel struct {
 	version int64
 	body    string    // JSON of the duel's event
 	sides   duel.Duel // its code and its players
-}
-
-// DuelEvent reports the state of a duel after a step.
-type DuelEvent struct {
-	Code    string `json:"code"`
-	Version int64  `json:"version"`
-	Status  string `json:"status"`
 }
 
 // acquire returns the cache entry of a duel; the caller calls release. From then on each step of the duel,
@@ -90,7 +84,7 @@ func (d *cachedDuel) load(ctx context.Context, c *duelCache) (version int64, bod
 		if err != nil {
 			return err
 		}
-		text, err := contract.Encode(DuelEvent{Code: found.Code, Version: found.Version, Status: string(found.Status)})
+		text, err := contract.Encode(c.event(found))
 		d.version, d.body = found.Version, string(text)
 		d.sides = duel.Duel{Code: found.Code, A: found.A, B: found.B}
 		return err

@@ -33,8 +33,10 @@ type Config struct {
 	Relayed func() bool
 	// Used is called with each request from outside of the process, except for reads of the public
 	// log, and with each heartbeat of a stream. It must not block; nil is none.
-	Used   func()
-	Logger *slog.Logger
+	Used func()
+	// DuelEvent returns the event of a duel's state. It is the same for all who watch.
+	DuelEvent func(d *duel.Duel) any
+	Logger    *slog.Logger
 }
 
 // Streams are the waiting requests of a node.
@@ -56,7 +58,8 @@ const defaultHeartbeat = 15 * time.Second
 func New(c Config) *Streams {
 	c.Heartbeat = cmp.Or(c.Heartbeat, defaultHeartbeat)
 	draining := make(chan struct{})
-	return &Streams{Config: c, duels: duelCache{db: c.DB, service: c.Duels, steps: c.Hub}, draining: draining,
+	return &Streams{Config: c, draining: draining,
+		duels: duelCache{db: c.DB, service: c.Duels, steps: c.Hub, event: c.DuelEvent},
 		drain: sync.OnceFunc(func() { close(draining) })}
 }
 

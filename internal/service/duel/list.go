@@ -42,6 +42,24 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, f Filter) ([]*Duel, er
 	return list, nil
 }
 
+// Steps say when an account has to act in its duels.
+type Steps struct {
+	Playing bool      // it has a duel in progress
+	Next    time.Time // the earliest of OwnDeadline; zero while all its duels wait for their other sides
+}
+
+// StepsOf returns when an account has to act in its duels.
+func (s *Service) StepsOf(ctx context.Context, tx *store.Tx, account chain.Address) (steps Steps, err error) {
+	list, err := s.List(ctx, tx, Filter{Of: account, Status: Active, Before: chain.MaxID, Count: MaxUnfinished + 1})
+	for _, d := range list {
+		steps.Playing = steps.Playing || d.Status == Active // a passed deadline may have ended it
+		if own := d.OwnDeadline(d.Side(account)); !own.IsZero() && (steps.Next.IsZero() || own.Before(steps.Next)) {
+			steps.Next = own
+		}
+	}
+	return steps, err
+}
+
 // CupDuel is a duel of a game of a cup.
 type CupDuel struct {
 	*Duel

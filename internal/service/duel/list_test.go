@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -49,6 +50,39 @@ func TestUnfinishedRanked(t *testing.T) {
 	}
 	h.SealAll(t)
 	h.WantValid(t)
+}
+
+// TestStepsOf checks the earliest deadline of the steps that an account owes in all of its duels.
+func TestStepsOf(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t)
+	ann, bob := h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest)
+	want := func(when string, playing bool, next time.Time) {
+		t.Helper()
+		h.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			got, err := h.StepsOf(ctx, tx, ann.Address)
+			if err == nil && (got.Playing != playing || !got.Next.Equal(next)) {
+				t.Errorf("%s: %+v, want %t and %v", when, got, playing, next)
+			}
+			return err
+		})
+	}
+	h.must(t)(h.create(t, ann, 0))
+	want("an open duel", false, time.Time{})
+	first := h.must(t)(h.enter(t, bob, h.must(t)(h.create(t, ann, 0)).Code))
+	h.Clock.Add(time.Second)
+	second := h.must(t)(h.enter(t, bob, h.must(t)(h.create(t, ann, 0)).Code))
+	for _, d := range []*duel.Duel{first, second} {
+		want("before the commit", true, d.Deadline)
+		h.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			step := duel.Step{Caller: ann.Address, Code: d.Code}
+			_, err := h.Commit(ctx, tx, step, chain.HashHand(game.Rock, "a salt"))
+			return err
+		})
+	}
+	want("after both commits", true, time.Time{})
+	h.Clock.Add(time.Hour)
+	want("after all deadlines", false, time.Time{})
 }
 
 // TestLists pages through duels with every filter.

@@ -314,6 +314,10 @@ func (s *faultFixture) views(t *testing.T, d *duel.Duel) {
 		}
 		return err
 	})
+	s.each.View(t, "steps", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.StepsOf(ctx, tx, d.A.Address)
+		return err
+	})
 	s.each.View(t, "stats", func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Stats(ctx, tx)
 		return err

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CupGame } from '../api/shapes.ts';
-import { byDefault, byRound, cupBody, cupTitle, score } from './cup.ts';
+import { byDefault, byRound, cupBody, cupTitle, ofCup, score } from './cup.ts';
 
 test('points are shown as in chess', () => {
   expect([0, 1, 2, 3, 10, 13].map(score)).toEqual(['0', '½', '1', '1½', '5', '6½']);
@@ -13,6 +13,10 @@ test('rounds: the last one first, boards in their order', () => {
     [2, [1]],
     [1, [1, 2]],
   ]);
+});
+
+test('events of other cups, and those that name none', () => {
+  expect([{ number: 3 }, { number: 4 }, { code: 'AAAAAAAA' }].map(ofCup(3))).toEqual([true, false, true]);
 });
 
 test('titles', () => {

@@ -36,6 +36,11 @@ export function byRound(games: readonly CupGame[]): { round: number; games: CupG
   return rounds;
 }
 
+/** Reports whether an event concerns a cup: one that names no cup may concern each. */
+export function ofCup(number: number): (event: object) => boolean {
+  return (event) => !('number' in event) || event.number === number;
+}
+
 /** The choices of the form of a new cup. An empty number is null. */
 export interface Choices {
   kind: 'people' | 'bots';

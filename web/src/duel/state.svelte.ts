@@ -5,6 +5,7 @@
 import { ApiError, get, isSessionOver, post, serverTime, Unreachable } from '../api/client.ts';
 import type { Duel, DuelRound, Move } from '../api/shapes.ts';
 import { events, type Body } from '../stores/events.svelte.ts';
+import { fresh } from '../stores/fresh.ts';
 import { InputLock } from '../stores/inputlock.svelte.ts';
 import { Declined, session } from '../stores/session.svelte.ts';
 import { trust } from '../stores/trust.svelte.ts';
@@ -21,6 +22,8 @@ const longPollSeconds = 30;
 const [quietMs, pastDeadlineMs] = [60_000, 1500];
 /** Milliseconds after an event in which the answer to an own step may arrive, which makes a read needless. */
 const answerMs = 100;
+/** The longest timer in milliseconds. */
+const longest = 2 ** 31 - 1;
 /** Milliseconds after the end in which the page waits for the offer of a rematch. */
 const rematchMs = 15 * 60_000;
 
@@ -47,8 +50,12 @@ export class DuelState {
   #sealed: string[] = [];
   /** The newest version that an event has reported. */
   #reported = 0;
+  /** The rounds that events have brought lack the salts of revealed hands. */
+  #bare = false;
   /** Ends the wait for an event. */
   #wake: () => void = () => undefined;
+  /** Ends the wait of a spectator for a turn. */
+  #seat: () => void = () => undefined;
 
   readonly #salts: boolean;
 
@@ -90,6 +97,8 @@ export class DuelState {
       if (this.duel) events.name(this.code);
       const streamed = this.duel !== null && events.isNamed(this.code);
       if (streamed && !(await this.#isOutdated(signal))) continue;
+      if (this.duel && !this.duel.you) await this.#turn(signal);
+      if (!going()) break;
       const [known, before, began] = [this.duel?.version, this.#watching(), performance.now()];
       try {
         await this.read(signal, streamed ? undefined : known);
@@ -115,9 +124,23 @@ export class DuelState {
   #hear(event: Body<'duel' | 'presence'>): void {
     if (event && event.code !== this.code) return;
     if (!event) this.#reported = Infinity;
-    else if ('version' in event) this.#reported = event.version;
-    else if (this.duel) this.duel = { ...this.duel, presence: event.presence };
+    else if ('version' in event) {
+      this.#reported = event.version;
+      this.#apply(event);
+    } else if (this.duel) this.duel = { ...this.duel, presence: event.presence };
     this.#wake();
+  }
+
+  /** Shows a spectator the step of an event, unless it has ended the duel or the page lacks an earlier round. */
+  #apply({ version, status, rounds = [], wins }: NonNullable<Body<'duel'>>): void {
+    const { duel } = this;
+    if (!duel || duel.you || version <= duel.version || duel.status !== 'active' || status !== 'active') return;
+    const decided = duel.rounds.filter(({ outcome }) => outcome !== 'pending');
+    const last = decided.at(-1)?.round ?? 0;
+    if (!wins || (rounds[0]?.round ?? Infinity) > last + 1) return;
+    const news = rounds.filter(({ round }) => round > last);
+    this.#show({ ...duel, version, wins, rounds: [...decided, ...news] });
+    this.#bare ||= this.#salts && news.some(({ move_a, move_b }) => move_a !== null || move_b !== null);
   }
 
   /**
@@ -135,8 +158,21 @@ export class DuelState {
     return this.#isBehind();
   }
 
+  /**
+   * Waits until the budget of the page has room for a read: a spectator sees steps by their events. It ends at once for a
+   * viewer who becomes a side.
+   */
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const over = new AbortController();
+    this.#seat = () => over.abort();
+    const end = fresh.follow('time', this.#seat, { seconds: 0, first: false });
+    await pause(longest, signal, over.signal);
+    end();
+  }
+
   #isBehind(): boolean {
-    return this.#reported > (this.duel?.version ?? 0);
+    return this.#bare || this.#reported > (this.duel?.version ?? 0);
   }
 
   /** Reads the duel. With a version, the request is a long poll for a newer one. */
@@ -154,6 +190,7 @@ export class DuelState {
       });
       this.failure = null;
       if (this.#reported === Infinity) this.#reported = 0; // lost events are made up for
+      if (duel.version >= (this.duel?.version ?? 0)) this.#bare = false;
       if (viewer === this.#viewer) this.#show(duel);
     } catch (error) {
       if (!signal?.aborted && !this.duel) this.failure = error;
@@ -310,6 +347,7 @@ export class DuelState {
     if (!duel.presence && before?.presence) duel = { ...duel, presence: before.presence };
     const [hadTurn, roundBefore] = [this.yourTurn, this.round?.round];
     this.duel = duel;
+    if (duel.you) this.#seat();
     const handsAppear = this.yourTurn && (!hadTurn || this.round?.round !== roundBefore);
     const ended = before !== null && isOver(duel) && !isOver(before);
     if (handsAppear || ended) this.#lock.lock();

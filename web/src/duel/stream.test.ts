@@ -1,6 +1,7 @@
 // A duel on the page rides the page's event stream, and long polls while that is closed.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { most, span } from '../stores/budget.ts';
 import { install, open, setVisible, Source, uninstall } from '../stores/stream.fake.ts';
 
 const get = vi.hoisted(() => vi.fn());
@@ -9,7 +10,7 @@ const post = vi.hoisted(() => vi.fn());
 vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), get, post }));
 vi.mock('../stores/session.svelte.ts', () => ({
   Declined: class extends Error {},
-  session: { load: vi.fn() },
+  session: { load: vi.fn(), ensure: () => Promise.resolve() },
 }));
 vi.mock('../stores/trust.svelte.ts', () => ({ trust: {} }));
 vi.mock('../stores/unlocks.ts', () => ({ checkUnlocks: vi.fn() }));
@@ -18,19 +19,23 @@ vi.mock('./hands.ts', () => ({ forget: vi.fn(), sealedHand: () => ({ move: 'rock
 
 const code = 'AAAAAAAA';
 
-/** A duel on the service, seen by a spectator. Long polls for its version are held until it changes. */
+/** A duel on the service. Long polls for its version are held until it changes. */
 class Service {
   #version = 1;
   #held: (() => void)[] = [];
   readonly reads: ('read' | 'poll')[] = [];
+  readonly times: number[] = [];
+  you: 'a' | 'b' | null;
 
-  constructor() {
+  constructor(you: 'a' | null) {
+    this.you = you;
     get.mockImplementation(
       async (_: string, { wait, query }: { wait?: number; query?: { version: number } }) => {
         this.reads.push(wait ? 'poll' : 'read');
+        this.times.push(performance.now());
         if (wait && query?.version === this.#version)
           await new Promise<void>((done) => this.#held.push(done));
-        return { duel: { id: code, status: 'active', you: null, rounds: [], version: this.#version } };
+        return { duel: { id: code, status: 'active', you: this.you, rounds: [], version: this.#version } };
       },
     );
   }
@@ -53,7 +58,7 @@ test('a duel polls until the stream names it, then reads after events alone', as
     import('./state.svelte.ts'),
     import('../stores/events.svelte.ts'),
   ]);
-  const service = new Service();
+  const service = new Service('a');
   const [state, page] = [new DuelState(code), new AbortController()];
   events.start();
   void state.follow(page.signal);
@@ -96,6 +101,89 @@ test('a duel polls until the stream names it, then reads after events alone', as
   await service.step(6);
   await vi.advanceTimersByTimeAsync(1);
   expect(Source.all.at(-1)?.url).toBe('/api/events?after=1');
+});
+
+test.each([true, false])(
+  'a spectator reads within the budget of the page, and at once after joining (stream: %s)',
+  async (streamed) => {
+    if (!streamed) vi.stubGlobal('EventSource', undefined);
+    const [{ DuelState }, { events }] = await Promise.all([
+      import('./state.svelte.ts'),
+      import('../stores/events.svelte.ts'),
+    ]);
+    const service = new Service(null);
+    const [state, page] = [new DuelState(code), new AbortController()];
+    events.start();
+    void state.follow(page.signal);
+    await vi.advanceTimersByTimeAsync(3000);
+    if (streamed) open().emit('ready', {}, '1');
+    let version = 1;
+    const step = async () => {
+      await service.step(++version);
+      if (streamed) open().emit('duel', { code, version });
+      await vi.advanceTimersByTimeAsync(1000);
+    };
+    for (let second = 0; second < 300; second++) await step();
+    const times = service.times.slice(1); // the page begins with a read
+    for (const from of times)
+      expect(times.filter((at) => at >= from && at < from + span).length).toBeLessThanOrEqual(most);
+    expect(state.duel?.version).toBeGreaterThan(version - 40);
+    service.you = 'b';
+    await service.step(++version);
+    post.mockResolvedValue({ duel: { id: code, status: 'active', you: 'b', rounds: [], version } });
+    await state.join();
+    for (let second = 0; second < 10; second++) {
+      await step();
+      expect(state.duel?.version).toBe(version);
+    }
+    page.abort();
+    await service.step(++version);
+  },
+);
+
+test('a spectator sees steps by their events, and reads when one is missing, or a salt', async () => {
+  const [{ DuelState }, { events }] = await Promise.all([
+    import('./state.svelte.ts'),
+    import('../stores/events.svelte.ts'),
+  ]);
+  const round = (n: number, outcome = 'pending') => {
+    const move = outcome === 'pending' ? null : 'rock';
+    return { round: n, outcome, move_a: move, move_b: move, salt_a: null, salt_b: null, deadline: null };
+  };
+  const wins = { a: 0, b: 0 };
+  const first = { id: code, status: 'active', you: null, version: 1, wins, rounds: [round(1)] };
+  get.mockReset();
+  get.mockImplementation(() => Promise.resolve({ duel: first }));
+  const [pageOfDuel, tv, page] = [new DuelState(code), new DuelState(code, false), new AbortController()];
+  events.start();
+  void tv.follow(page.signal);
+  await vi.advanceTimersByTimeAsync(3000);
+  open().emit('ready', {}, '1');
+  await vi.advanceTimersByTimeAsync(20_000); // until no poll from before waits for its turn
+  get.mockClear();
+  const step = { code, status: 'active', version: 3, wins: { a: 1, b: 0 }, rounds: [round(1, 'a'), round(2)] };
+  open().emit('duel', step);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(tv.duel).toMatchObject({ version: 3, wins: { a: 1, b: 0 }, rounds: [{ outcome: 'a' }, { round: 2 }] });
+  expect(get).not.toHaveBeenCalled();
+  open().emit('duel', { ...step, version: 9, rounds: [round(4, 'tie'), round(5)] });
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect(tv.duel?.version).toBe(3);
+  expect(get).toHaveBeenCalled();
+  page.abort();
+  await vi.advanceTimersByTimeAsync(0);
+
+  const other = new AbortController();
+  void pageOfDuel.follow(other.signal);
+  await vi.advanceTimersByTimeAsync(30_000);
+  open().emit('ready', {}, '1');
+  await vi.advanceTimersByTimeAsync(30_000);
+  get.mockClear();
+  open().emit('duel', step);
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect(pageOfDuel.duel?.version).toBe(3);
+  expect(get).toHaveBeenCalled();
+  other.abort();
 });
 
 test('a reveal that fails is repeated while the page shows the duel, and no longer', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ofCup } from '../cup/cup.ts';
 import { most, span } from './budget.ts';
 import { changes, type Subject } from './fresh.ts';
 import { install, open, setVisible, Source, uninstall } from './stream.fake.ts';
@@ -77,10 +78,12 @@ test.each([true, false])(
   },
 );
 
-test('what a page is about is read after its events although the budget is spent, and not more often than needed', async () => {
+test('a player of a cup sees its events although the budget is spent, others within it, and no other cups', async () => {
   const { fresh, reads } = await page(['feed', 'lobby', 'market']);
   const cup: number[] = [];
-  fresh.follow('cups', () => cup.push(performance.now()), { first: false, about: true });
+  let plays = true;
+  const about = () => plays;
+  fresh.follow('cups', () => cup.push(performance.now()), { first: false, of: ofCup(7), about });
   // Others spend the budget.
   for (let second = 0; second < 60; second++) {
     for (const kind of ['feed', 'duel_created', 'listing']) open().emit(kind, {}, `${second}`);
@@ -89,7 +92,7 @@ test('what a page is about is read after its events although the budget is spent
   expect(reads.length).toBeGreaterThanOrEqual(3 + most);
   const began = performance.now();
   for (let n = 0; n < 100; n++) {
-    open().emit('cup', {}, `1${n}`);
+    open().emit('cup', { number: 7 }, `1${n}`);
     await vi.advanceTimersByTimeAsync(100);
   }
   await vi.advanceTimersByTimeAsync(5000);
@@ -97,6 +100,21 @@ test('what a page is about is read after its events although the budget is spent
   expect(cup.length).toBeGreaterThanOrEqual(4);
   expect(cup.length).toBeLessThanOrEqual(5);
   expect(cup.at(-1)).toBeGreaterThanOrEqual(began + 9900); // the last event is not lost
+  cup.length = 0;
+  for (let second = 0; second < 50; second++) {
+    for (const kind of ['cup', 'cup_result']) open().emit(kind, { number: 8 }, `2${second}`);
+    await vi.advanceTimersByTimeAsync(1000);
+  }
+  expect(cup).toEqual([]);
+  plays = false;
+  reads.length = 0;
+  for (let second = 0; second < 300; second++) {
+    for (const kind of ['feed', 'duel_created', 'listing']) open().emit(kind, {}, `3${second}`);
+    for (const kind of ['cup', 'cup_result']) open().emit(kind, { number: 7 }, `3${second}`);
+    await vi.advanceTimersByTimeAsync(1000);
+  }
+  expect(cup.length).toBeGreaterThan(2);
+  expect(busiest([...reads.map(({ at }) => at), ...cup])).toBeLessThanOrEqual(most);
 });
 
 test('attempts to open a refused stream count', async () => {

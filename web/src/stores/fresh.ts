@@ -78,13 +78,18 @@ const slowly = 60;
 /** The longest timer in milliseconds: timers stand still while a computer sleeps. */
 const longest = 60_000;
 
+/** The data of an event. */
+type Data = NonNullable<Body<Kind>>;
+
 interface Schedule {
   /** Seconds after a read until the next one without an event. The read was `since`, by performance.now(). */
   seconds?: number | ((since: number) => number);
   /** False leaves out the read at the beginning. */
   first?: boolean;
-  /** The page is about the subject: who looks at it waits for its events, which are read beyond the budget. */
-  about?: boolean;
+  /** Whether an event of the subject concerns what the page shows; by default, every one does. */
+  of?: (event: Data) => boolean;
+  /** Whether the viewer takes part in what the page shows, and waits for its events: they are read beyond the budget. */
+  about?: () => boolean;
   /** The viewer's own events cause reads although the page is hidden. */
   hidden?: boolean;
 }
@@ -103,7 +108,8 @@ interface Entry {
   changed: number;
   own: boolean;
   hidden: boolean;
-  about: boolean;
+  of: (event: Data) => boolean;
+  about: (() => boolean) | undefined;
   busy: boolean;
 }
 
@@ -116,7 +122,7 @@ class Fresh {
     events.listen(Object.keys(changes) as Kind[], (data, kind) => {
       // The page of a duel follows its steps itself.
       if (kind === 'duel' && events.isNamed((data as Body<'duel'>)?.code ?? '')) return;
-      for (const subject of changes[kind].of) this.touch(subject, changes[kind].own);
+      for (const subject of changes[kind].of) this.touch(subject, changes[kind].own, data);
       // A stream opens some seconds after a page, which has missed the events in between.
       if (kind === 'ready') for (const { about, subject } of this.#entries) if (about) this.touch(subject);
     });
@@ -132,7 +138,7 @@ class Fresh {
   follow(
     subject: Subject,
     read: Read,
-    { seconds = slowly, first = true, hidden = false, about = false }: Schedule = {},
+    { seconds = slowly, first = true, hidden = false, of = () => true, about }: Schedule = {},
   ): () => void {
     const [wait, since] = [typeof seconds === 'number' ? () => seconds : seconds, performance.now()];
     const entry = {
@@ -144,6 +150,7 @@ class Fresh {
       changed: Infinity,
       own: false,
       hidden,
+      of,
       about,
       busy: false,
     };
@@ -175,14 +182,15 @@ class Fresh {
   }
 
   /** Reads `subject` soon: within the budget, unless it is the viewer's own. */
-  touch(subject: Subject, own = false): void {
+  touch(subject: Subject, own = false, event: Data | null = null): void {
     const at = performance.now() + debounce;
     for (const entry of this.#entries) {
-      if (entry.subject !== subject) continue;
+      if (entry.subject !== subject || (event && !entry.of(event))) continue;
+      const awaited = untrack(() => entry.about?.() ?? false);
       // Sixty players may join a cup within seconds.
-      const soon = entry.about ? Math.max(at, entry.since + aboutPause) : at;
+      const soon = awaited ? Math.max(at, entry.since + aboutPause) : at;
       entry.changed = Math.min(entry.changed, soon);
-      entry.own ||= own || entry.about;
+      entry.own ||= own || awaited;
     }
     this.#plan();
   }
