@@ -156,6 +156,7 @@ class State:
         self.cups = set()  # the numbers of those that were closed
         self.published = set()  # all commitments: each is published once, so it is used once
         self.games = Games()
+        self.games.tables.voided, self.games.tables.restored = self.voided, self.restored
 
     def apply(self, tx, first):
         """Applies a transaction. first is true for the first one of the chain."""
