@@ -17,7 +17,8 @@ import (
 // ChainChecks lists the checks of a whole chain, for the reports of every command that makes them.
 const ChainChecks = "every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, " +
 	"and every game, re-derived from genesis; the tables of cups, but for who entered or left a cup and which casual " +
-	"duels of a pair were played for it; the tables of seasons, but for points that are missing and the order of equal ones"
+	"duels of a pair were played for it; the tables of seasons, but for points that are missing and the order of equal " +
+	"ones"
 
 // ChainOptions configure the verification of a chain. The zero value trusts the key that comes with
 // the chain and keeps all state in memory.

@@ -136,8 +136,8 @@ func chainInputs(t *testing.T) []workInput {
 	}
 }
 
-// lateChain returns a chain of empty blocks, whose next block is the first one after the end of the first season. early,
-// which may be nil, posts the transactions of block 1.
+// lateChain returns a chain of empty blocks, whose next block is the first one after the end of the first season.
+// early, which may be nil, posts the transactions of block 1.
 func lateChain(name string, early func(w *writer)) *writer {
 	w := &writer{time: firstTime, nonces: map[chain.Address]int64{}, games: player{runs: map[string]begun{}}}
 	w.post(chain.Address{}, &chain.Genesis{Name: name, Rules: standardRules()})

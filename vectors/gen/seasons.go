@@ -48,8 +48,9 @@ func countedSeasons() []chainVector {
 	return append(honestSeasons(), lyingSeasons()...)
 }
 
-// honestSeasons are chains with tables that state the most that the games of their seasons give. The games of the script
-// give ann two times 8 points in the first one, for claims, and bob 8 for a rated duel with two rounds won by reveals.
+// honestSeasons are chains with tables that state the most that the games of their seasons give. The games of the
+// script give ann two times 8 points in the first one, for claims, and bob 8 for a rated duel with two rounds won by
+// reveals.
 func honestSeasons() []chainVector {
 	season := func(file, about string, play func(w *gameWriter, record *games.Record)) chainVector {
 		return chainVector{File: "chain/season-" + file + ".jsonl", About: about, Valid: true, lie: after(play)}

@@ -140,8 +140,8 @@ func (s *Service) dueSeason(ctx context.Context, tx *store.Tx) (Season, bool, er
 	return season, oldest == 0 || oldest > season.EndsAt.Add(closeGrace).UnixMilli(), nil
 }
 
-// openSeason returns the season of a time or, once that is closed, the first open one: its board is the current one. The
-// stored closings decide which seasons are open, not a clock.
+// openSeason returns the season of a time or, once that is closed, the first open one: its board is the current one.
+// The stored closings decide which seasons are open, not a clock.
 func (s *Service) openSeason(ctx context.Context, tx *store.Tx, at time.Time) (int64, error) {
 	last, err := q.New(tx).LastClosed(ctx)
 	return max(s.calendar.season(at), last+1), err
