@@ -230,6 +230,16 @@ func TestEachStatementOfRecovery(t *testing.T) {
 		_, err = s.Tx(ctx, tx, *crossed)
 		return err
 	})
+	s.each.View(t, "since", func(ctx context.Context, tx *store.Tx) error {
+		crossed, err := s.RecoverySince(ctx, tx, time.UnixMilli(0), &ann1.CommitmentTx)
+		if err != nil || crossed == nil {
+			return errors.Join(err, errors.New("no recovery before the account"))
+		}
+		if crossed, err = s.RecoverySince(ctx, tx, tx.Now().Add(time.Hour), nil); err == nil && crossed != nil {
+			err = errors.New("a recovery of a later time")
+		}
+		return err
+	})
 	s.each.View(t, "reload", s.Reload)
 	if got := s.Recovery(); got != 1 {
 		t.Errorf("recovery %d, want 1", got)
