@@ -79,7 +79,8 @@ func TestGapsPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Python: %v\n%s", err, out)
 	}
-	if quiet := "; 1 gaps of more than 6 minutes, the longest 2419201 s before block 8"; !strings.Contains(string(out), quiet) {
+	const quiet = "; 1 gaps of more than 6 minutes, the longest 2419201 s before block 8"
+	if !strings.Contains(string(out), quiet) {
 		t.Errorf("Python: got\n%swant\n%s", out, quiet)
 	}
 	// Both say what they cannot check.

@@ -357,8 +357,8 @@ func (r *receipter) recoveries() {
 	r.crossings(kept, limit, latest)
 }
 
-// crossings adds receipts of rounds that a recovery has lost, in duels without a stake, whose sides play them again. The
-// limits are the earliest and the latest time of a statement that the recovery can have lost.
+// crossings adds receipts of rounds that a recovery has lost, in duels without a stake, whose sides play them again.
+// The limits are the earliest and the latest time of a statement that the recovery can have lost.
 func (r *receipter) crossings(kept, limit, latest int64) {
 	const crossed, active, nothing = "duel/crossed.json", "duel/crossed-active.json", "duel/crossed-nothing-lost.json"
 	lied := func(file string, n, at int64) *chain.RoundStatement {
