@@ -230,8 +230,6 @@ func TestEachStatementOfRecovery(t *testing.T) {
 		_, err = s.Tx(ctx, tx, *crossed)
 		return err
 	})
-	s.since(t, ann1.CommitmentTx)
-	})
 	s.each.View(t, "reload", s.Reload)
 	if got := s.Recovery(); got != 1 {
 		t.Errorf("recovery %d, want 1", got)
@@ -245,21 +243,6 @@ func TestEachStatementOfRecovery(t *testing.T) {
 		return err
 	})
 	s.WantValid(t)
-}
-
-// since looks recoveries up by their times, after one before a transaction.
-func (s *scenario) since(t *testing.T, end chain.Hash) {
-	t.Helper()
-	s.each.View(t, "since", func(ctx context.Context, tx *store.Tx) error {
-		crossed, err := s.RecoverySince(ctx, tx, time.UnixMilli(0), &end)
-		if err != nil || crossed == nil {
-			return errors.Join(err, errors.New("no recovery before the transaction"))
-		}
-		if crossed, err = s.RecoverySince(ctx, tx, tx.Now().Add(time.Hour), nil); err == nil && crossed != nil {
-			err = errors.New("a recovery of a later time")
-		}
-		return err
-	})
 }
 
 // seal makes a block of the pending transactions.
