@@ -45,8 +45,8 @@ type state struct {
 	ended map[key]lastStep
 	// published holds the commitments: each is published once by one account, so it is used once.
 	published map[chain.Hash]struct{}
-	// earned holds what games give, until the table of the season states it. An account beyond the rows of a table stays:
-	// an entry takes less than its transaction does in the other fields.
+	// earned holds what games give people, until the table of the season states it. An account beyond its rows stays:
+	// an entry takes about as much as its game in ended.
 	earned map[accountSeason][]earned
 	// voids holds the games whose result is void, and the last season that was closed before. All parts share it: the
 	// applier writes it, and applies the other parts after its last transaction.
@@ -186,13 +186,16 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 	}
 }
 
-// earn takes note of what a game gives an account.
+// earn takes note of what a game gives an account. The table of a season has no bot, however much one plays.
 func (s *state) earn(address chain.Address, e earned, _ *position) {
+	if s.accounts[address].Kind == chain.Bot {
+		return
+	}
 	k := accountSeason{address, e.Season}
 	s.earned[k] = append(s.earned[k], e)
 }
 
-// stated reports more points than the games of the season give the account, and any of a bot.
+// stated reports more points than the games of the season give the account. Those of a bot give none.
 func (s *state) stated(address chain.Address, season, points int64, at *position) {
 	k := accountSeason{address, season}
 	var list []tables.Earning
@@ -205,9 +208,6 @@ func (s *state) stated(address chain.Address, season, points int64, at *position
 	}
 	delete(s.earned, k)
 	most := tables.MostPoints(list)
-	if s.accounts[address].Kind == chain.Bot {
-		most = 0
-	}
 	if points > most {
 		s.problems.add(Problem{Height: at.height, Hash: at.hash.String(), What: "points of " + accountName(address),
 			Expected: "at most " + decimal(most), Found: decimal(points)}, at.index)

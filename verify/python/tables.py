@@ -219,7 +219,7 @@ class Tables:
         """Takes note of what a game gives an account, by the time of the transaction that ends it."""
         day = time // DAY
         season = max(0, day - self.began // DAY) // (SEASON // DAY) + 1
-        if points:
+        if points and account not in self.bots:
             self.earned.setdefault((account, season), []).append((game, day, points))
 
     def claim(self, tx, first, cleared):
@@ -238,6 +238,4 @@ class Tables:
             void = game in self.voided and game not in self.restored and self.voided[game] < season
             if not void:
                 days.setdefault(day, ([], []))[game.startswith("duel:")].append(points)
-        if account in self.bots:
-            return 0
         return sum(sum(sorted(runs)[-RUNS_PER_DAY:]) + sum(wins[:WINS_PER_DAY]) for runs, wins in days.values())
