@@ -107,6 +107,22 @@ func (r *DuelRound) Judge() (outcome, forfeit game.Side) {
 // Revealed reports whether both sides revealed in the round: the moves alone decided it.
 func (r DuelRound) Revealed() bool { return r.Hands[0].HasMove && r.Hands[1].HasMove }
 
+// minWon is the number of rounds that the winner of a duel must have won by two reveals to gain by it:
+// accounts that only forfeit raise no rating.
+const minWon = 2
+
+// Earned reports whether the winner of a duel has won minWon rounds by two reveals: only then it gains rating and
+// points. A draw has no winner.
+func Earned(rounds []DuelRound, winner game.Side) bool {
+	won := 0
+	for i := range rounds {
+		if rounds[i].Outcome == winner && rounds[i].Revealed() {
+			won++
+		}
+	}
+	return winner != game.NoSide && won >= minWon
+}
+
 // Raw returns the canonical text of the transcript, which HashTranscript hashes.
 func (d *DuelTranscript) Raw() []byte { return write(0, d) }
 

@@ -16,8 +16,9 @@ import (
 
 // ChainChecks lists the checks of a whole chain, for the reports of every command that makes them.
 const ChainChecks = "every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, " +
-	"and every game, re-derived from genesis; the tables of cups and seasons, but for who entered or left a cup, which " +
-	"casual duels of a pair were played for it, and which games give an account points in a season"
+	"and every game, re-derived from genesis; the tables of cups, but for who entered or left a cup and which casual " +
+	"duels of a pair were played for it; the tables of seasons, but for points that are missing and the order of equal " +
+	"ones"
 
 // ChainOptions configure the verification of a chain. The zero value trusts the key that comes with
 // the chain and keeps all state in memory.
@@ -186,7 +187,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		c.games.Close()
 		return nil, err
 	}
-	c.games.Earn = c.replay.Earn
+	c.games.Earn, c.games.Stated = c.replay.Earn, c.replay.Stated
 	return c, nil
 }
 

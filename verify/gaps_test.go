@@ -53,7 +53,8 @@ func TestKeptPrinted(t *testing.T) {
 	}
 }
 
-// TestGapsPrinted checks that the report on a chain names its gap: its season ends after four quiet weeks.
+// TestGapsPrinted checks that the reports on a chain name its gap, as its season ends after four quiet weeks, and what
+// they cannot check.
 func TestGapsPrinted(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../vectors/chain/season-closed.jsonl")
@@ -73,5 +74,24 @@ func TestGapsPrinted(t *testing.T) {
 `
 	if !regexp.MustCompile(want).Match(text.Bytes()) {
 		t.Errorf("got\n%swant\n%s", &text, want)
+	}
+	out, err := twin(t, "python3", "python/verify.py", "../vectors/chain/season-closed.jsonl").CombinedOutput()
+	if err != nil {
+		t.Fatalf("Python: %v\n%s", err, out)
+	}
+	const quiet = "; 1 gaps of more than 6 minutes, the longest 2419201 s before block 8"
+	if !strings.Contains(string(out), quiet) {
+		t.Errorf("Python: got\n%swant\n%s", out, quiet)
+	}
+	// Both say what they cannot check.
+	for _, unchecked := range []string{
+		"but for who entered or left a cup and which casual duels of a pair were played for it",
+		"of seasons, but for points that are missing and the order of equal ones",
+	} {
+		for name, got := range map[string]string{"Go": text.String(), "Python": string(out)} {
+			if !strings.Contains(got, unchecked) {
+				t.Errorf("%s: got\n%swant\n%s", name, got, unchecked)
+			}
+		}
 	}
 }

@@ -115,7 +115,7 @@ type DuelProof struct {
 	StakeB *Anchored `json:"stake_b"`
 	// Settle is the duel.settle, null while the duel goes on.
 	Settle *Anchored `json:"settle"`
-	// Recovery is the one that made the duel void, null for none; Kept is that of RunProof.
+	// Recovery is the one that made the duel void or, without a stake, came during it; Kept is that of RunProof.
 	Recovery *Anchored `json:"recovery"`
 	Kept     *string   `json:"kept"`
 	// Checkpoint and VerifierKey are those of RunProof.

@@ -321,10 +321,15 @@ func (d *parsedDuel) compare(one receipt) (comparison, error) {
 		// A round that a side forfeited before it committed has no commitment of that side, but the
 		// house has stated one: a difference too.
 		hands := d.transcript.Rounds[s.N-1].Hands
-		return agrees, one.against(subject, anchored, []fact{
+		err = one.against(subject, anchored, []fact{
 			{"commitment_a", hands[0].Committed && s.CommitmentA == hands[0].Commitment},
 			{"commitment_b", hands[1].Committed && s.CommitmentB == hands[1].Commitment},
 		})
+		// A duel without a stake goes on after a recovery, and its sides play a lost round again.
+		if err != nil && d.transcript.Stake == 0 && d.crossed.lost(s.Time) {
+			return statesLost, nil
+		}
+		return agrees, err
 	}
 	if d.settle == nil {
 		return statesLater, nil

@@ -6,12 +6,13 @@ import (
 	"roshambo/chain"
 )
 
-// A recovery ends all games in play (docs/protocol.md, section 2). A proof of such a game names it, with
-// the header of the block before its own: the time between the two is what the house says that it lost, and
-// a receipt from before or after convicts a house that says so of a game that it did not like.
+// A recovery ends all games in play but duels without a stake, which go on (docs/protocol.md, section 2). A proof of a
+// game that crosses one names it, with the header of the block before its own: the time between the two is what the
+// house says that it lost, and a receipt from before or after convicts a house that says so of a game that it did not
+// like.
 
-// crossing is the recovery that a game crosses: it lies between the start and the end, and has ended the
-// game.
+// crossing is the recovery that a game crosses: it lies between the start and the end, and has ended the game, unless
+// that is a duel without a stake.
 type crossing struct {
 	*proofTx
 	kept *string // raw of the header of the block before that of the recovery; nil for none
@@ -35,16 +36,23 @@ func (r *parsedProof) status() string {
 	return r.duel.proof.Status
 }
 
+// goesOn reports whether the game goes on after a recovery: a duel without a stake does.
+func (r *parsedProof) goesOn() bool { return r.duel != nil && r.duel.transcript.Stake == 0 }
+
 // recovery is the check of the same name, which is made when the proof names a recovery or the game is
-// void: the recovery has ended the game, and kept is the block before its own. It is a note, because the
+// void: the recovery can have left the game as it is, and kept is the block before its own. It is a note, because the
 // reader should know what the house has lost.
 func (r *parsedProof) recovery() finding {
 	c := r.crossed
 	if c == nil || c.proofTx == nil {
 		return fail("a game that is void names the recovery, and kept belongs to one")
 	}
-	status := r.status()
-	if status != statusVoid && (r.run == nil || status != "claimed") {
+	status, effect := r.status(), "ended the game"
+	switch {
+	case status == statusVoid, r.run != nil && status == "claimed":
+	case r.goesOn():
+		effect = "came during the duel"
+	default:
 		return fail("a recovery does not leave a game %s", status)
 	}
 	tx := &c.tx
@@ -62,7 +70,7 @@ func (r *parsedProof) recovery() finding {
 	if data.Lost != (chain.LostTree{}) {
 		lost = fmt.Sprintf("has lost a tree of %d blocks", data.Lost.Size)
 	}
-	return note("recovery %d ended the game; it %s; the SHA-256 of its reason is %v", data.Number, lost, data.ReasonHash)
+	return note("recovery %d %s; it %s; the SHA-256 of its reason is %v", data.Number, effect, lost, data.ReasonHash)
 }
 
 // checkKept checks that kept is the header of the block before that of the recovery, and fits the blocks of the other

@@ -100,21 +100,22 @@ func chainInputs(t *testing.T) []workInput {
 	signer, key := workSigner(t, "work")
 	return []workInput{
 		scaled("rows of a season", func(n int) workRequest {
-			w := lateChain(signer.Name())
 			s := tables.Season{Number: 1, StartsAt: chain.SeasonEnd(firstTime, 0), EndsAt: lateTime, Players: int64(40 * n)}
-			loser := w.join(0)
-			for i := range s.Players { // each row needs points, and an account with a rated duel has some
-				who := w.join(int(i) + 1)
-				w.post(chain.Address{}, &chain.DuelSettle{A: who, B: loser, DuelID: fmt.Sprint("season-", i), Rated: true,
-					Winner: "a"})
-				s.Rows = append(s.Rows, tables.Standing{Account: who, Points: tables.DuelPoints, Rank: i + 1})
-			}
+			w := lateChain(signer.Name(), func(w *writer) {
+				loser := w.join(0)
+				for i := range s.Players { // each row needs points of the season, and a rated duel won gives some
+					who := w.join(int(i) + 1)
+					w.post(chain.Address{}, &chain.DuelSettle{A: who, B: loser, DuelID: fmt.Sprint("season-", i), Rated: true,
+						Winner: "a"})
+					s.Rows = append(s.Rows, tables.Standing{Account: who, Points: tables.DuelPoints, Rank: i + 1})
+				}
+			})
 			w.close(s.Raw(), func(hash chain.Hash) chain.Data { return &chain.SeasonClose{Season: 1, TableHash: hash} })
 			w.seal()
 			return workRequest{Export: w.blocks.seal(t, signer, key)}
 		}),
 		scaled("cups", func(n int) workRequest {
-			w := lateChain(signer.Name())
+			w := lateChain(signer.Name(), nil)
 			var players []chain.Address
 			for i := range 4 {
 				players = append(players, w.join(i))
@@ -126,7 +127,7 @@ func chainInputs(t *testing.T) []workInput {
 			return workRequest{Export: w.blocks.seal(t, signer, key)}
 		}),
 		scaled("kept checkpoints", func(n int) workRequest {
-			w := lateChain(signer.Name())
+			w := lateChain(signer.Name(), nil)
 			for range 16 * n {
 				w.seal()
 			}
@@ -136,11 +137,15 @@ func chainInputs(t *testing.T) []workInput {
 }
 
 // lateChain returns a chain of empty blocks, whose next block is the first one after the end of the first season.
-func lateChain(name string) *writer {
+// early, which may be nil, posts the transactions of block 1.
+func lateChain(name string, early func(w *writer)) *writer {
 	w := &writer{time: firstTime, nonces: map[chain.Address]int64{}, games: player{runs: map[string]begun{}}}
 	w.post(chain.Address{}, &chain.Genesis{Name: name, Rules: standardRules()})
 	w.seal()
 	w.games.genesis = chain.HashBlock(w.blocks.header(0, chain.Hash{}))
+	if early != nil {
+		early(w)
+	}
 	for len(w.blocks) < lateBlock {
 		w.seal()
 	}

@@ -70,9 +70,10 @@ const MaxProblems = 20
 
 // Checker verifies the games of one chain.
 type Checker struct {
-	// Earn, when set, is called for the points that a game gives an account, and with negative ones for each row of
-	// the table of a season: see replay.Replay.Earn. Set it before the first block.
-	Earn func(account chain.Address, points int64)
+	// Earn, when set, is called for what a game gives an account, and Stated for each row of the table of a season: see
+	// replay.Replay. Set them before the first block.
+	Earn   func(account chain.Address, game string, e tables.Earning)
+	Stated func(account chain.Address, season, points int64)
 
 	mu    sync.Mutex // guards added
 	added [][]pinned // transcripts of blocks that have not begun, the next block's first
@@ -242,7 +243,7 @@ func (c *Checker) Transaction(hash chain.Hash, tx *chain.Tx) {
 		c.table(hash, fmt.Sprint("season ", d.Season), d.TableHash, func(raw []byte) error {
 			rows, err := c.tables.Season(d, raw)
 			for _, r := range rows {
-				c.earn(r.Account, -r.Points)
+				c.stated(r.Account, d.Season, r.Points)
 			}
 			return err
 		})
@@ -256,7 +257,7 @@ func (c *Checker) Pending(hash chain.Hash, tx *chain.Tx, transcript []byte) {
 	if c.at.height >= 0 {
 		c.endBlock("")
 		c.tables.Begin(&chain.Header{})
-		c.Earn = nil // the replay is not at this transaction
+		c.Earn, c.Stated = nil, nil // the replay is not at this transaction
 		c.at = place{height: pendingHeight}
 	}
 	if c.rest = nil; transcript != nil {
@@ -319,7 +320,7 @@ func (c *Checker) endRun(hash chain.Hash, tx *chain.Tx, d *chain.RunEnd) {
 	g := gameEnd{at: c.at, hash: hash, raw: raw, run: &endedRun{started: s, end: *d, top: max(s.top, c.now.Top())}}
 	if d.Status == chain.RunClaimed {
 		g.value = c.value(d.Cleared)
-		c.earn(tx.Actor, tables.ClaimPoints(s.first, d.Cleared))
+		c.earn(tx.Actor, chain.RunGameID(d.RunID), c.tables.Claimed(tx.Time, s.first, d.Cleared))
 	}
 	c.queue(g)
 }
@@ -336,17 +337,23 @@ func (c *Checker) settle(hash chain.Hash, tx *chain.Tx, d *chain.DuelSettle) {
 	}
 	raw := c.take(d.TranscriptHash)
 	c.tables.Duel(d, e.stake, raw)
-	if d.Rated && d.Winner != "" {
-		c.earn(map[string]chain.Address{"a": d.A, "b": d.B}[d.Winner], tables.DuelPoints)
-	}
+	winner := map[string]chain.Address{"a": d.A, "b": d.B}[d.Winner]
+	c.earn(winner, chain.DuelGameID(d.DuelID), c.tables.Won(tx.Time, d, raw))
 	c.queue(gameEnd{at: c.at, hash: hash, raw: raw, duel: e})
 }
 
-// earn passes points on. A row without points states nothing of the games, and so may name any account.
-// It is called in the order of the transactions.
-func (c *Checker) earn(account chain.Address, points int64) {
-	if c.Earn != nil && points != 0 {
-		c.Earn(account, points)
+// earn passes on what a game gives an account, in the order of the transactions.
+func (c *Checker) earn(account chain.Address, game string, e tables.Earning) {
+	if c.Earn != nil && e.Points > 0 {
+		c.Earn(account, game, e)
+	}
+}
+
+// stated passes on a row of the table of a season, likewise. One without points, which is a fault of the table, states
+// nothing of the games, and so may name any account.
+func (c *Checker) stated(account chain.Address, season, points int64) {
+	if c.Stated != nil && points > 0 {
+		c.Stated(account, season, points)
 	}
 }
 

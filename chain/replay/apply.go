@@ -17,29 +17,30 @@ type applier struct {
 	opts     Options
 	report   Report
 	problems problems
-	time     int64            // highest block time so far, Unix milliseconds
-	earliest int64            // the earliest time of a transaction in the current block
-	latest   int64            // the latest one
-	began    int64            // time of genesis
-	season   int64            // the last one that was closed
-	voids    map[string]int64 // by game whose result is void: the last season that was closed before
-	rules    chain.InForce    // zero before genesis
-	recovery int64            // number of the last recovery
-	crossing crossing         // the games that a recovery ends
-	tree     chain.Tree       // of the log, without the block being applied
-	pending  int64            // pending transactions so far
-	parts    []part           // first, then spills
-	first    *state           // the part that is applied right away
-	spills   []*spill         // the parts that finish applies
-	effects  chain.Effects    // reused for each transaction
-	at       position         // of the transaction being applied
+	time     int64         // highest block time so far, Unix milliseconds
+	earliest int64         // the earliest time of a transaction in the current block
+	latest   int64         // the latest one
+	began    int64         // time of genesis
+	season   int64         // the last one that was closed
+	voids    map[key]int64 // by game whose result is void: the last season that was closed before
+	rules    chain.InForce // zero before genesis
+	recovery int64         // number of the last recovery
+	crossing crossing      // the games that a recovery ends
+	tree     chain.Tree    // of the log, without the block being applied
+	pending  int64         // pending transactions so far
+	parts    []part        // first, then spills
+	first    *state        // the part that is applied right away
+	spills   []*spill      // the parts that finish applies
+	effects  chain.Effects // reused for each transaction
+	at       position      // of the transaction being applied
 }
 
 // newApplier creates the parts and their spill files. On error it closes the files it created.
 func newApplier(opts Options) (*applier, error) {
 	a := &applier{opts: opts, report: Report{Height: noHeight}, problems: problems{most: opts.MaxProblems},
-		voids: make(map[string]int64), crossing: newCrossing()}
+		voids: make(map[key]int64), crossing: newCrossing()}
 	a.first = newState(opts.MaxProblems)
+	a.first.voids = a.voids
 	a.parts = []part{a.first}
 	for range opts.Parts - 1 {
 		file, err := opts.Spill()
@@ -187,7 +188,9 @@ func (a *applier) transaction(t *parsedTx) {
 	case *chain.SeasonClose:
 		a.season = d.Season
 	case *chain.ResultVoid:
-		a.voids[d.Game] = a.season // a second one is refused with its effects
+		a.voids[gameKey(d.Game)] = a.season // a second one is refused with its effects
+	case *chain.ResultRestore:
+		delete(a.voids, gameKey(d.Game)) // expectedInstead has compared the season
 	}
 	// The effects know nothing of other transactions, so the number of the recovery is added to them.
 	a.effects.At(a.recovery)
@@ -247,7 +250,7 @@ func (a *applier) expectedInstead(tx *chain.Tx) string {
 		}
 	case *chain.ResultRestore:
 		// The table of a season that has closed since stands without the result.
-		if season, void := a.voids[d.Game]; begun && void && season != a.season {
+		if season, void := a.voids[gameKey(d.Game)]; begun && void && season != a.season {
 			return "a restored result before the close of season " + decimal(season+1)
 		}
 	}
@@ -355,6 +358,7 @@ func (a *applier) finishSpills() error {
 		workers.Go(func() {
 			for s := next(); s != nil; s = next() {
 				state := newState(a.opts.MaxProblems)
+				state.voids = a.voids
 				err := s.replayInto(state)
 				mu.Lock()
 				if err != nil {

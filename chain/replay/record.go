@@ -19,6 +19,7 @@ const (
 	recordGame
 	recordCommitment
 	recordEarn
+	recordStated
 	recordExpectPublished
 	recordExpectAccount
 	recordExpectToken
@@ -34,6 +35,8 @@ type call struct {
 	address       chain.Address
 	hash          chain.Hash
 	number        int64 // points, or the id of a token
+	season        int64
+	earned        earned
 	accountEffect chain.AccountEffect
 	tokenEffect   chain.TokenEffect
 	gameEffect    chain.GameEffect
@@ -63,8 +66,12 @@ func (s *spill) commitment(c chain.Hash, at *position) {
 	s.add(recordCommitment, call{at: *at, hash: c})
 }
 
-func (s *spill) earn(address chain.Address, points int64, at *position) {
-	s.add(recordEarn, call{at: *at, address: address, number: points})
+func (s *spill) earn(address chain.Address, e earned, at *position) {
+	s.add(recordEarn, call{at: *at, address: address, earned: e})
+}
+
+func (s *spill) stated(address chain.Address, season, points int64, at *position) {
+	s.add(recordStated, call{at: *at, address: address, season: season, number: points})
 }
 
 // Then what the user of a replay expects of the derived state, after its end: such a call has no position
@@ -109,7 +116,9 @@ func applyRecord(to *state, body []byte) error {
 	case recordCommitment:
 		to.commitment(c.hash, &c.at)
 	case recordEarn:
-		to.earn(c.address, c.number, &c.at)
+		to.earn(c.address, c.earned, &c.at)
+	case recordStated:
+		to.stated(c.address, c.season, c.number, &c.at)
 	case recordExpectPublished:
 		to.expectPublished(c.address, c.hash)
 	case recordExpectAccount:
@@ -156,8 +165,14 @@ func (c *call) fields(r *record, kind byte) {
 	case recordCommitment:
 		r.fixed(c.hash[:])
 	case recordEarn:
+		e := &c.earned
 		r.fixed(c.address[:])
-		r.number(&c.number)
+		r.fixed(e.game[:])
+		r.numbers(&e.Season, &e.Day, &e.Points)
+		r.flag(&e.Duel)
+	case recordStated:
+		r.fixed(c.address[:])
+		r.numbers(&c.season, &c.number)
 	case recordExpectPublished:
 		r.fixed(c.address[:])
 		r.fixed(c.hash[:])

@@ -35,6 +35,7 @@ import (
 	"sync"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 )
 
 // Options configure a replay. The zero value replays in memory, without comparison.
@@ -263,11 +264,17 @@ func (r *Replay) flush() {
 	}
 }
 
-// Earn counts points that the transaction gives an account; negative ones are those that the table of a season
-// states for it. A table that states more than the account has earned since genesis, less the tables before, is a
-// problem. Only Visit may call it.
-func (r *Replay) Earn(account chain.Address, points int64) {
-	r.apply.accountPart(account).earn(account, points, &r.apply.at)
+// Earn takes note of what a game that the transaction ends gives an account. game is its chain.GameEffect.ID. Only
+// Visit may call it.
+func (r *Replay) Earn(account chain.Address, game string, e tables.Earning) {
+	r.apply.accountPart(account).earn(account, earned{gameKey(game), e}, &r.apply.at)
+}
+
+// Stated compares the points that the table of a season states for an account with tables.MostPoints of its games of
+// this season, but for those whose result was void when the season closed. More points are a problem, and so are any
+// of a bot, and a second row. Only Visit may call it.
+func (r *Replay) Stated(account chain.Address, season, points int64) {
+	r.apply.accountPart(account).stated(account, season, points, &r.apply.at)
 }
 
 // AddProblem adds a problem that the caller found outside the chain, in its tables or files for

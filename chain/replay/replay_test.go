@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 )
 
 func TestSampleChainIsValid(t *testing.T) {
@@ -135,7 +137,8 @@ func TestVisit(t *testing.T) {
 	}
 }
 
-// TestEarn checks that no account gets more points by tables than it has earned, in memory and from spill files.
+// TestEarn checks that no account gets more points by a table than its games give in the season, in memory and from
+// spill files.
 func TestEarn(t *testing.T) {
 	t.Parallel()
 	for _, parts := range []int{1, 5} {
@@ -145,15 +148,14 @@ func TestEarn(t *testing.T) {
 			switch n++; n {
 			case 2:
 				for i := range byte(40) {
-					r.Earn(chain.Address{9, i}, 8)
+					r.Earn(chain.Address{9, i}, fmt.Sprint("run:", i), tables.Earning{Season: 1, Points: 8})
 				}
 			case 3:
 				for i := range byte(40) {
-					r.Earn(chain.Address{9, i}, -5)
+					r.Stated(chain.Address{9, i}, 1, 8)
 				}
 			case 4:
-				r.Earn(chain.Address{9, 7}, -4) // the only table that states too much
-				r.Earn(chain.Address{9, 8}, -3)
+				r.Stated(chain.Address{9, 7}, 1, 4) // a second row
 			}
 		}
 		b, closed := sampleChain(t), 0
@@ -167,6 +169,44 @@ func TestEarn(t *testing.T) {
 		report, err := r.Finish()
 		if err != nil || len(report.Problems) != 1 || report.Problems[0].Found != "4" {
 			t.Errorf("%d parts: %v, %+v", parts, err, report)
+		}
+	}
+}
+
+// TestStated checks which games count for a row: those of the season whose result was not void when it closed.
+func TestStated(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		voids  map[string]int64 // by game: the last season that was closed before
+		kind   chain.AccountKind
+		season int64
+		most   int64
+	}{
+		"all games of the season": {season: 2, most: 4 + 8},
+		"an earlier season":       {season: 1, most: 2},
+		"a later season":          {season: 3, most: 0},
+		"void before the close":   {season: 2, most: 8, voids: map[string]int64{"run:b": 1}},
+		"void a season before":    {season: 2, most: 8, voids: map[string]int64{"run:b": 0}},
+		"void after the close":    {season: 2, most: 4 + 8, voids: map[string]int64{"run:b": 2, "duel:c": 3}},
+		"void, of another kind":   {season: 2, most: 4 + 8, voids: map[string]int64{"duel:b": 1}},
+		"a bot":                   {season: 2, most: 0, kind: chain.Bot},
+	} {
+		for _, more := range []int64{0, 1} {
+			s := newState(5)
+			s.accounts[alice] = holder{Account: chain.Account{Kind: tt.kind}}
+			s.voids = map[key]int64{}
+			for game, closed := range tt.voids {
+				s.voids[gameKey(game)] = closed
+			}
+			at := position{height: 3}
+			s.earn(alice, earned{gameKey("run:a"), tables.Earning{Season: 1, Points: 2}}, &at)
+			s.earn(alice, earned{gameKey("run:b"), tables.Earning{Season: 2, Points: 4}}, &at)
+			s.earn(alice, earned{gameKey("duel:c"), tables.Earning{Season: 2, Points: 8, Duel: true}}, &at)
+			s.earn(bob, earned{gameKey("run:d"), tables.Earning{Season: 2, Points: 16}}, &at)
+			s.stated(alice, tt.season, tt.most+more, &at)
+			if s.problems.count != int(more) {
+				t.Errorf("%s: %d points give %d problems", name, tt.most+more, s.problems.count)
+			}
 		}
 	}
 }

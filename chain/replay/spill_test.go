@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"roshambo/chain"
+	"roshambo/chain/tables"
 )
 
 // countCloses returns a Spill function whose files in memory count their Close calls in n.
@@ -152,6 +153,8 @@ func TestRecords(t *testing.T) {
 		k, id := gameKey("id"), draw.text("id")
 		account, token, game := draw.accountEffect(), draw.tokenEffect(), draw.gameEffect()
 		claimed, claimedToken, claimedGame := draw.account(), draw.token(), draw.game()
+		won := earned{k, tables.Earning{Season: at.height, Day: at.index, Points: draw.number("points"),
+			Duel: draw.yes("duel")}}
 		for name, tt := range map[string]struct {
 			body []byte
 			want call
@@ -159,8 +162,9 @@ func TestRecords(t *testing.T) {
 			"account": {recorded(func(s *spill) { s.account(&account, &at) }), call{at: at, accountEffect: account}},
 			"token":   {recorded(func(s *spill) { s.token(&token, &at) }), call{at: at, tokenEffect: token}},
 			"game":    {recorded(func(s *spill) { s.game(k, &game, &at) }), call{at: at, key: k, gameEffect: game}},
-			"points": {recorded(func(s *spill) { s.earn(alice, at.index, &at) }),
-				call{at: at, address: alice, number: at.index}},
+			"points":  {recorded(func(s *spill) { s.earn(alice, won, &at) }), call{at: at, address: alice, earned: won}},
+			"row": {recorded(func(s *spill) { s.stated(alice, at.height, at.index, &at) }),
+				call{at: at, address: alice, season: at.height, number: at.index}},
 			"claimed publisher": {recorded(func(s *spill) { s.expectPublished(alice, at.hash) }),
 				call{address: alice, hash: at.hash}},
 			"claimed account": {recorded(func(s *spill) { s.expectAccount(alice, &claimed) }),

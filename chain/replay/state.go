@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"roshambo/canon"
 	"roshambo/chain"
+	"roshambo/chain/tables"
 )
 
 // part is one part of the derived state: a subset of the addresses, tokens and games. It receives
@@ -18,8 +18,9 @@ type part interface {
 	account(e *chain.AccountEffect, at *position)
 	token(e *chain.TokenEffect, at *position)
 	game(k key, e *chain.GameEffect, at *position)
-	// earn adds to the points of an account, or takes those that a table states.
-	earn(address chain.Address, points int64, at *position)
+	// earn takes note of what a game gives an account, stated of what the table of a season states for it.
+	earn(address chain.Address, e earned, at *position)
+	stated(address chain.Address, season, points int64, at *position)
 	// commitment takes note of a commitment that the transaction publishes.
 	commitment(c chain.Hash, at *position)
 	// The expect methods compare the derived state with the claimed one. They are called after
@@ -44,7 +45,12 @@ type state struct {
 	ended map[key]lastStep
 	// published holds the commitments: each is published once by one account, so it is used once.
 	published map[chain.Hash]struct{}
-	points    map[chain.Address]int64 // that no table has stated yet
+	// earned holds what games give people, until the table of the season states it. An account beyond its rows stays:
+	// an entry takes about as much as its game in ended.
+	earned map[accountSeason][]earned
+	// voids holds the games whose result is void, and the last season that was closed before. All parts share it: the
+	// applier writes it, and applies the other parts after its last transaction.
+	voids map[key]int64
 }
 
 // holder is an account with the transaction that published its outstanding commitment.
@@ -80,13 +86,25 @@ type lastStep struct {
 	height, index int64
 }
 
+// earned is what a game gives an account towards the table of a season.
+type earned struct {
+	game key
+	tables.Earning
+}
+
+// accountSeason is an account in a season.
+type accountSeason struct {
+	account chain.Address
+	season  int64
+}
+
 // newState returns an empty state that keeps up to maxProblems problems.
 func newState(maxProblems int) *state {
 	return &state{
 		problems: problems{most: maxProblems},
 		accounts: make(map[chain.Address]holder), tokens: make(map[int64]chain.Token),
 		games: make(map[key]openGame), ended: make(map[key]lastStep),
-		published: make(map[chain.Hash]struct{}), points: make(map[chain.Address]int64),
+		published: make(map[chain.Hash]struct{}), earned: make(map[accountSeason][]earned),
 	}
 }
 
@@ -168,15 +186,32 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 	}
 }
 
-// earn adds points. A table that states more than the account has left, or points of a bot, is a problem.
-func (s *state) earn(address chain.Address, points int64, at *position) {
-	sum := min(s.points[address]+points, canon.MaxInt)
-	if most := s.points[address]; points < 0 && (sum < 0 || s.accounts[address].Kind == chain.Bot) {
-		s.problems.add(Problem{Height: at.height, Hash: at.hash.String(), What: "points of " + accountName(address),
-			Expected: "a person's, at most " + decimal(most), Found: decimal(-points)}, at.index)
+// earn takes note of what a game gives an account. The table of a season has no bot, however much one plays.
+func (s *state) earn(address chain.Address, e earned, _ *position) {
+	if s.accounts[address].Kind == chain.Bot {
 		return
 	}
-	s.points[address] = sum
+	k := accountSeason{address, e.Season}
+	s.earned[k] = append(s.earned[k], e)
+}
+
+// stated reports more points than the games of the season give the account. Those of a bot give none.
+func (s *state) stated(address chain.Address, season, points int64, at *position) {
+	k := accountSeason{address, season}
+	var list []tables.Earning
+	for _, e := range s.earned[k] {
+		// The table of a season that has closed before the result became void keeps its points. A result is restored
+		// before the next season closes, so the answer is the same after the last transaction as at this one.
+		if closed, void := s.voids[e.game]; !void || closed >= season {
+			list = append(list, e.Earning)
+		}
+	}
+	delete(s.earned, k)
+	most := tables.MostPoints(list)
+	if points > most {
+		s.problems.add(Problem{Height: at.height, Hash: at.hash.String(), What: "points of " + accountName(address),
+			Expected: "at most " + decimal(most), Found: decimal(points)}, at.index)
+	}
 }
 
 // commitment reports a commitment that was published before, by any account. If two accounts had the

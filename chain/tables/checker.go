@@ -125,6 +125,26 @@ func (c *Checker) hash(height int64) (h chain.Hash, ok bool) {
 	return s.hashes[height%Span], true
 }
 
+// Claimed returns what a run gives its account that was claimed at a time: see ClaimPoints.
+func (c *Checker) Claimed(at, first, cleared int64) Earning {
+	return newEarning(c.began, at, ClaimPoints(first, cleared))
+}
+
+// Won returns what a duel that was settled at a time gives its winner: points only if it is rated, and by its
+// transcript the winner has earned them.
+func (c *Checker) Won(at int64, d *chain.DuelSettle, transcript []byte) (none Earning) {
+	if !d.Rated || d.Winner == "" {
+		return none
+	}
+	t, err := chain.ParseDuelTranscript(transcript)
+	if err != nil || !chain.Earned(t.Rounds, t.Winner) { // one that cannot be read is a fault of the game
+		return none
+	}
+	e := newEarning(c.began, at, DuelPoints)
+	e.Duel = true
+	return e
+}
+
 // Season returns the rows of the table of a season that closes, and an error unless they may be that.
 func (c *Checker) Season(d *chain.SeasonClose, raw []byte) ([]Standing, error) {
 	s, err := ParseSeason(raw)

@@ -1,12 +1,13 @@
 // Package tables makes and checks the final tables of cups and seasons, whose texts a cup.close or season.close
 // pins. The service makes its tables with this package. A Checker computes the table of a cup again from the chain
-// alone, and checks the form of that of a season, whose points package replay bounds.
+// alone, and checks the form of that of a season, whose points package replay bounds by what each game gives.
 //
 //	c := tables.New()
 //	for … {
 //		c.Begin(header)                    // the next block
 //		c.Genesis(time)                    // once
 //		c.Duel(settle, stake, transcript)  // each settled duel
+//		c.Won(time, settle, transcript)    // returns what it gives; c.Claimed, what a claimed run gives
 //		err := c.Cup(close, raw)           // each closed cup
 //		rows, err := c.Season(close, raw)  // each closed season
 //	}
@@ -36,8 +37,12 @@
 //	{"ends_at":1780012800000,"players":2,"rows":[{"account":"rps1…","points":16,"rank":1},…],
 //	 "season":1,"starts_at":1777593600000}
 //
-// The times follow from the time of genesis. The points depend on all games of a season, of which the best of a day
-// count, and on results that operators declare void.
+// The times follow from the time of genesis. Points are those of the games whose transactions have a time in the
+// season, the best 20 runs and 10 rated duels of a UTC day, without results that are void when it closes:
+//
+//	points <= the sum over the days of min(10, duels) * 8 + the worth of the 20 best runs
+//
+// A table may state less: a result that was counted too late counts in no season.
 //
 // docs/cups.md and docs/boards.md explain the tables to players, docs/protocol.md defines the texts.
 //

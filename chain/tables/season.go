@@ -3,6 +3,7 @@ package tables
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"roshambo/canon"
 	"roshambo/chain"
@@ -41,6 +42,49 @@ func ClaimPoints(first, cleared int64) int64 {
 
 // tierPoints returns the points of a tier, 2^k up to tier 30.
 func tierPoints(k int64) int64 { return 1 << min(max(k, 0), 30) }
+
+// The limits of a UTC day for the points of an account. The service counts by them too.
+const (
+	RunsPerDay = 20 // the best ones
+	WinsPerDay = 10 // rated duels
+)
+
+// Earning is what a game gives an account towards the table of a season, before the limits of a day.
+type Earning struct {
+	Season, Day int64 // of the transaction that ends the game; UTC days since 1970
+	Points      int64
+	Duel        bool // a rated duel won, otherwise a claimed run
+}
+
+// newEarning returns what a game that ended at a time, in Unix milliseconds, gives on a chain that began at another.
+func newEarning(began, at, points int64) Earning {
+	const dayMS = 24 * 60 * 60 * 1000
+	day := at / dayMS
+	// A transaction may be dated back before genesis by a minute: it belongs to the first season.
+	return Earning{Season: max(0, day-began/dayMS)/chain.SeasonDays + 1, Day: day, Points: points}
+}
+
+// MostPoints returns the most points that the table of a season can state for an account, by what its games gave in
+// this season: those of the best runs of each day, and of so many duels.
+func MostPoints(list []Earning) (sum int64) {
+	runs, wins := map[int64][]int64{}, map[int64]int64{}
+	for _, e := range list {
+		if !e.Duel {
+			runs[e.Day] = append(runs[e.Day], e.Points)
+			continue
+		}
+		if wins[e.Day]++; wins[e.Day] <= WinsPerDay {
+			sum += e.Points
+		}
+	}
+	for _, worth := range runs {
+		slices.Sort(worth)
+		for _, points := range worth[max(0, len(worth)-RunsPerDay):] {
+			sum += points
+		}
+	}
+	return sum
+}
 
 // Raw returns the text of the table in canonical form (RFC 8785), which chain.HashPinned hashes.
 func (s *Season) Raw() []byte {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/chain/games/gamestest"
 	"roshambo/chain/tables"
 )
 
@@ -99,5 +100,71 @@ func TestClaimPoints(t *testing.T) {
 		if got := tables.ClaimPoints(tt.first, tt.cleared); got != tt.want {
 			t.Errorf("from tier %d, cleared %d: %d points, want %d", tt.first, tt.cleared, got, tt.want)
 		}
+	}
+}
+
+// TestMostPoints checks the limits of a day: the 20 best runs and 10 duels.
+func TestMostPoints(t *testing.T) {
+	t.Parallel()
+	games := func(n int, e tables.Earning) (list []tables.Earning) {
+		for range n {
+			list = append(list, e)
+		}
+		return list
+	}
+	run := func(day, points int64) tables.Earning { return tables.Earning{Season: 1, Day: day, Points: points} }
+	won := func(day int64) tables.Earning {
+		return tables.Earning{Season: 1, Day: day, Points: tables.DuelPoints, Duel: true}
+	}
+	for name, tt := range map[string]struct {
+		list []tables.Earning
+		want int64
+	}{
+		"nothing":              {nil, 0},
+		"20 runs":              {games(20, run(3, 4)), 80},
+		"a run too many":       {games(21, run(3, 4)), 80},
+		"better runs replace":  {append(games(20, run(3, 4)), run(3, 64), run(3, 2)), 19*4 + 64},
+		"runs of two days":     {append(games(21, run(3, 4)), games(21, run(4, 2))...), 80 + 40},
+		"10 duels":             {games(10, won(3)), 80},
+		"a duel too many":      {games(11, won(3)), 80},
+		"duels of two days":    {append(games(11, won(3)), won(4)), 88},
+		"both have own limits": {append(games(21, run(3, 4)), games(11, won(3))...), 160},
+	} {
+		if got := tables.MostPoints(tt.list); got != tt.want {
+			t.Errorf("%s: %d points, want %d", name, got, tt.want)
+		}
+	}
+}
+
+// TestEarnings checks what games give: the season and the day of their transactions, and which duels give points.
+func TestEarnings(t *testing.T) {
+	t.Parallel()
+	c := tables.New()
+	began := int64(100*day + day/2)
+	c.Genesis(began)
+	for _, tt := range []struct{ at, season, day int64 }{
+		{began, 1, 100},
+		{int64(100*day) - 1, 1, 99}, // dated back before genesis
+		{int64(128*day) - 1, 1, 127},
+		{int64(128 * day), 2, 128},
+		{int64(352 * day), 10, 352},
+	} {
+		want := tables.Earning{Season: tt.season, Day: tt.day, Points: 6}
+		if got := c.Claimed(tt.at, 1, 3); got != want {
+			t.Errorf("at %d: %+v, want %+v", tt.at, got, want)
+		}
+	}
+	duel := &chain.DuelSettle{A: chain.Address{1}, B: chain.Address{2}, DuelID: "d", Rated: true, Winner: "b"}
+	played := gamestest.Duel(duel, 0)
+	if got, want := c.Won(began, duel, played), (tables.Earning{Season: 1, Day: 100, Points: 8, Duel: true}); got != want {
+		t.Errorf("a duel won by reveals: %+v, want %+v", got, want)
+	}
+	missed := gamestest.Missed(duel, [2]bool{false, true})
+	unrated, drawn := *duel, *duel
+	unrated.Rated, drawn.Winner = false, ""
+	none := tables.Earning{}
+	if c.Won(began, duel, missed) != none || c.Won(began, duel, nil) != none || c.Won(began, &unrated, played) != none ||
+		c.Won(began, &drawn, gamestest.Duel(&drawn, 0)) != none {
+		t.Error("a duel without two rounds by reveals, without a transcript, unrated or drawn gives points")
 	}
 }

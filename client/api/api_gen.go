@@ -2674,7 +2674,7 @@ type DuelProof struct {
 	// Kept Raw of the header of the block before that of the recovery.
 	Kept *string `json:"kept"`
 
-	// Recovery The recovery that made the duel void; null for none.
+	// Recovery The recovery that made the duel void or, without a stake, came during it.
 	Recovery *Anchored `json:"recovery"`
 
 	// Settle Null while the duel is in progress.

@@ -8,7 +8,6 @@ import (
 	"roshambo/game"
 	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/account"
-	"roshambo/internal/service/arena"
 	"roshambo/internal/service/cup"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/service/market"
@@ -40,15 +39,15 @@ func (r scoreReporter) RunEnded(ctx context.Context, tx *store.Tx, ended *run.Ru
 	})
 }
 
-// DuelFinished implements duel.Listener. It skips duels between two bots: they count in the
-// arena alone.
+// DuelFinished implements duel.Listener. A duel counts for the time of its settlement, not for an earlier deadline that
+// ended it, so points follow from the chain. It skips duels between two bots: they count in the arena alone.
 func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Duel) error {
 	if d.A.Kind == chain.Bot && d.B.Kind == chain.Bot {
 		return nil
 	}
 	fact := score.Duel{
-		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: d.Kind == duel.Sparring, At: *d.EndedAt,
-		SettleTx: d.SettleTx, Above: d.Above, Earned: d.Rated && arena.Earned(d.Rounds, d.Winner), Unlisted: !d.Listed,
+		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: d.Kind == duel.Sparring, At: tx.Now(),
+		SettleTx: d.SettleTx, Above: d.Above, Earned: d.Rated && chain.Earned(d.Rounds, d.Winner), Unlisted: !d.Listed,
 		Network: d.Network,
 	}
 	switch d.Winner {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -92,6 +93,13 @@ func TestRecoveriesOfProofs(t *testing.T) {
 		crossed, err := e.CrossedRecovery(ctx, tx, ends[0], ends[1])
 		if err != nil || crossed == nil {
 			return errors.Join(err, errors.New("no recovery between the two accounts"))
+		}
+		since, err := e.RecoverySince(ctx, tx, time.UnixMilli(0), &ends[1])
+		if err != nil || since == nil || *since != *crossed {
+			return errors.Join(err, errors.New("another recovery is the first one by its time"))
+		}
+		if since, err = e.RecoverySince(ctx, tx, tx.Now().Add(time.Hour), nil); err != nil || since != nil {
+			return errors.Join(err, errors.New("a recovery of a later time"))
 		}
 		first, err := e.Tx(ctx, tx, *crossed)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/layout"
@@ -173,6 +174,43 @@ func (l *Ledger) CrossedRecovery(ctx context.Context, tx *store.Tx, start, end c
 			break
 		}
 		if r.precedes(&ends[1]) {
+			crossed = &r.Hash
+		}
+	}
+	return crossed, nil
+}
+
+// RecoverySince returns the hash of the first recovery from a time on, before the transaction end, which exists, or nil
+// for any; nil for none. It is the one that a duel without a stake has crossed since it began: what the duel lacks was
+// lost by it, unless another one follows later.
+func (l *Ledger) RecoverySince(
+	ctx context.Context, tx *store.Tx, since time.Time, end *chain.Hash,
+) (*chain.Hash, error) {
+	if l.Recovery() == 0 {
+		return nil, nil
+	}
+	rows, err := q.New(tx).ListRecoveries(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: recoveries: %w", err)
+	}
+	var last *Record
+	if end != nil {
+		r, err := l.Tx(ctx, tx, *end)
+		if err != nil {
+			return nil, err
+		}
+		last = &r
+	}
+	var crossed *chain.Hash
+	for _, row := range rows { // the last one first
+		r, err := l.Tx(ctx, tx, chain.Hash(row.Tx))
+		if err != nil {
+			return nil, err
+		}
+		if r.Parsed.Time < since.UnixMilli() {
+			break
+		}
+		if last == nil || r.precedes(last) {
 			crossed = &r.Hash
 		}
 	}

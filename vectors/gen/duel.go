@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -19,8 +20,9 @@ type duel struct {
 	// stake is in coins, 0 for none.
 	stake int64
 	rated bool
-	// recovery is what the recovery that makes the duel void states, nil for none.
-	recovery *chain.Recovery
+	// recovery is what the recovery that makes the duel void states, and crossed what one states after which the duel
+	// goes on; nil for none.
+	recovery, crossed *chain.Recovery
 	// place overrides the heights of stake_a, stake_b and settle; -1 is no block.
 	place map[string]int
 
@@ -169,10 +171,11 @@ func (d *duel) txs(doc *chain.DuelTranscript, transcriptRaw string, decided bool
 			}
 		}
 	}
-	if d.recovery != nil {
-		data := *d.recovery
+	if recovery := cmp.Or(d.recovery, d.crossed); recovery != nil {
+		data := *recovery
 		txs["recovery"] = &chain.Tx{Time: firstTime + 6400, Data: &data}
-	} else if !decided {
+	}
+	if d.recovery == nil && !decided {
 		return txs
 	}
 	settle := &chain.Tx{Time: firstTime + 6500, Data: &chain.DuelSettle{

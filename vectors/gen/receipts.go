@@ -350,6 +350,48 @@ func (r *receipter) recoveries() {
 	r.add("a round that was lost", voidDuel, r.lines(rounds[0], rounds[1], &late), "VALID", lost(2, 1))
 	r.contradicts("a round that the house had the time to store", voidDuel, r.lines(&early), lacks("round 3"))
 	r.contradicts("a round that the house signed after the recovery", voidDuel, r.lines(&after), lacks("round 3"))
+	changed := *rounds[0]
+	changed.CommitmentA, changed.Time = chain.HashText("another"), kept
+	r.contradicts("a round with a stake that the recovery has kept, with another commitment", voidDuel, r.lines(&changed),
+		"receipt 1 states another commitment_a of round 1 than the proof")
+	r.crossings(kept, limit, latest)
+}
+
+// crossings adds receipts of rounds that a recovery has lost, in duels without a stake, whose sides play them again.
+// The limits are the earliest and the latest time of a statement that the recovery can have lost.
+func (r *receipter) crossings(kept, limit, latest int64) {
+	const crossed, active, nothing = "duel/crossed.json", "duel/crossed-active.json", "duel/crossed-nothing-lost.json"
+	lied := func(file string, n, at int64) *chain.RoundStatement {
+		s := *roundsOf(r.files[file])[0]
+		s.N, s.CommitmentB, s.Time = n, chain.HashText("another"), at
+		return &s
+	}
+	lost := func(agree, n int) finding {
+		return finding{"note", fmt.Sprintf("%d receipts agree with the proof; %d lost, declared by recovery 1", agree, n)}
+	}
+	const another = "receipt 1 states another commitment_b of round 1 than the proof"
+	honest := roundsOf(r.files[crossed])
+	r.add("a round without a stake that was lost and played again, another one, and one beyond the end", crossed,
+		r.lines(honest[1], lied(crossed, 1, kept), lied(crossed, 6, kept)), "VALID", lost(1, 2))
+	r.add("a round without a stake, lost as late as the house needs to store it", crossed,
+		r.lines(lied(crossed, 1, limit)), "VALID", lost(0, 1))
+	r.contradicts("a round without a stake that the house had the time to store", crossed,
+		r.lines(lied(crossed, 1, limit-1)), another)
+	r.add("a round without a stake, lost as late as the clocks of the house allow", crossed,
+		r.lines(lied(crossed, 1, latest)), "VALID", lost(0, 1))
+	r.contradicts("a round without a stake that the house signed after the recovery", crossed,
+		r.lines(lied(crossed, 1, latest+1)), another)
+	r.contradicts("a missing round without a stake that the house signed after the recovery", crossed,
+		r.lines(lied(crossed, 6, latest+1)), "receipt 1 states round 6, which the proof lacks")
+	r.contradicts("a round without a stake, and a recovery that names no lost tree", nothing,
+		r.lines(lied(nothing, 1, kept)), another)
+	other := lied(crossed, 1, kept)
+	other.B = addressOf("another")
+	r.contradicts("a lost round without a stake of another side", crossed, r.lines(other),
+		"receipt 1 states another b of round 1 than the proof")
+	r.add("a lost round of a duel without a stake that goes on", active, r.lines(lied(active, 1, kept)), "PENDING",
+		lost(0, 1))
+	r.list[len(r.list)-1].Key = nil // a pinned key would refuse the proof
 }
 
 // strangers adds receipts about other players of what a recovery can have lost at a time: no loss explains them.

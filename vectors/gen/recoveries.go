@@ -67,7 +67,7 @@ func tamperedRecoveries() []vector {
 		r.plan = plan
 		return r
 	}
-	return slices.Concat(falseRecoveries(), tamperedRotations(), []vector{
+	return slices.Concat(falseRecoveries(), tamperedCrossings(), tamperedRotations(), []vector{
 		{file: "run/void-after-a-loss", about: "a run that was lost, called void", fails: "status", notes: "recovery",
 			make: planned("twl")},
 		{file: "run/void-after-a-win", about: "a run whose last throw won, called void", fails: "status", notes: "recovery",

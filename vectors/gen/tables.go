@@ -131,7 +131,7 @@ func (s cupScript) duel(w *gameWriter, g *tables.Game) {
 }
 
 // closedTables are chains with the tables of cups and seasons.
-func closedTables() []chainVector { return append(closedCups(), closedSeasons()...) }
+func closedTables() []chainVector { return slices.Concat(closedCups(), closedSeasons(), countedSeasons()) }
 
 // closedCups are chains with the table of a cup.
 func closedCups() []chainVector {
@@ -242,26 +242,15 @@ func closedSeasons() []chainVector {
 	season := func(file, about string, change func(s *tables.Season)) {
 		list = append(list, lastly("season-"+file, about, func(w *gameWriter) { w.closeTable(28, 1, change) }))
 	}
-	row := func(name string, points, rank int64) tables.Standing {
-		return tables.Standing{Account: addressOf(name), Points: points, Rank: rank}
-	}
-	// The honest games give ann 8 and 8 points for her claims.
-	earned := lastly("season-earned", "two seasons with all points of the chain", func(w *gameWriter) {
-		first, second := []tables.Standing{row("ann", 8, 1)}, []tables.Standing{row("ann", 8, 1)}
-		w.closeTable(28, 1, func(s *tables.Season) { s.Players, s.Rows = 1, first })
-		w.closeTable(28, 2, func(s *tables.Season) { s.Players, s.Rows = 1, second })
-	})
-	earned.Valid = true
-	list = append(list, earned)
 	season("too-much", "a point more than the games of an account give", func(s *tables.Season) {
-		s.Players, s.Rows = 1, []tables.Standing{row("ann", 17, 1)}
+		s.Players, s.Rows = 1, []tables.Standing{standing("ann", 17, 1)}
 	})
 	season("invented", "a point of an account without games", func(s *tables.Season) {
-		s.Players, s.Rows = 1, []tables.Standing{row("nobody", 1, 1)}
+		s.Players, s.Rows = 1, []tables.Standing{standing("nobody", 1, 1)}
 	})
 	list = append(list, lastly("season-points-twice", "points that count in two seasons", func(w *gameWriter) {
 		for n := range int64(2) {
-			w.closeTable(28, n+1, func(s *tables.Season) { s.Players, s.Rows = 1, []tables.Standing{row("ann", 16, 1)} })
+			w.closeRows(28, n+1, standing("ann", 16, 1))
 		}
 	}), lastly("season-of-a-bot", "points of a bot", func(w *gameWriter) {
 		w.enroll(addressOf("gus"), chain.Bot)
@@ -269,7 +258,7 @@ func closedSeasons() []chainVector {
 		raw := gamestest.Duel(settle, 0)
 		settle.TranscriptHash = chain.HashTranscript(raw)
 		w.post(&chain.Tx{Data: settle}, string(raw))
-		w.closeTable(28, 1, func(s *tables.Season) { s.Players, s.Rows = 1, []tables.Standing{row("gus", 8, 1)} })
+		w.closeRows(28, 1, standing("gus", 8, 1))
 	}))
 	season("zero-address", "a row of the address of 20 zero bytes", func(s *tables.Season) {
 		s.Players, s.Rows = 1, []tables.Standing{{Rank: 1}}
@@ -277,16 +266,16 @@ func closedSeasons() []chainVector {
 	season("times", "the table of a season with other times", func(s *tables.Season) { s.EndsAt++ })
 	season("number", "the table of another season", func(s *tables.Season) { s.Number++ })
 	season("players", "fewer rows than players", func(s *tables.Season) {
-		s.Players, s.Rows = 2, []tables.Standing{row("ann", 8, 1)}
+		s.Players, s.Rows = 2, []tables.Standing{standing("ann", 8, 1)}
 	})
 	season("order", "rows out of order", func(s *tables.Season) {
-		s.Players, s.Rows = 2, []tables.Standing{row("ann", 7, 1), row("bob", 8, 2)}
+		s.Players, s.Rows = 2, []tables.Standing{standing("ann", 7, 1), standing("bob", 8, 2)}
 	})
 	season("twice", "an account with two rows", func(s *tables.Season) {
-		s.Players, s.Rows = 2, []tables.Standing{row("ann", 8, 1), row("ann", 8, 2)}
+		s.Players, s.Rows = 2, []tables.Standing{standing("ann", 8, 1), standing("ann", 8, 2)}
 	})
 	season("nothing", "a row without points", func(s *tables.Season) {
-		s.Players, s.Rows = 2, []tables.Standing{row("ann", 8, 1), row("bob", 0, 2)}
+		s.Players, s.Rows = 2, []tables.Standing{standing("ann", 8, 1), standing("bob", 0, 2)}
 	})
 	return list
 }

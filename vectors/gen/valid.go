@@ -12,7 +12,7 @@ var allPending = map[string]int{"commit": -1, "start": -1, "end": -1}
 
 // validRuns are honest runs of every shape.
 func validRuns() []vector {
-	return slices.Concat(validShapes(), validEnds(), validCheckpoints(), recoveredRuns())
+	return slices.Concat(validShapes(), validEnds(), validCheckpoints(), recoveredRuns(), crossedDuels())
 }
 
 // validShapes are runs with every kind of outcome, payment, text and position in the chain.

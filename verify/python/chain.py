@@ -156,6 +156,7 @@ class State:
         self.cups = set()  # the numbers of those that were closed
         self.published = set()  # all commitments: each is published once, so it is used once
         self.games = Games()
+        self.games.tables.voided, self.games.tables.restored = self.voided, self.restored
 
     def apply(self, tx, first):
         """Applies a transaction. first is true for the first one of the chain."""
@@ -693,7 +694,7 @@ def read_chain(file, info, c, report, policy):
     held = f"{len(state.nonce)} addresses with {sum(state.balance.values())} coins and {kept} tokens"
     report["record"] = r = state.games.record
     games = f"{r['runs']} runs with {r['throws']} throws and {r['duels']} duels follow from seeds and reveals"
-    tables = "tables of cups and seasons follow, but for who entered or left a cup, which casual duels of a pair were played for it, and which games give an account points in a season"
+    tables = "tables of cups follow, but for who entered or left a cup and which casual duels of a pair were played for it; tables of seasons, but for points that are missing and the order of equal ones"
     follow = "hashes, rules, nonces, balances and owners follow"
     longest, height = max(gaps, default=(0, 0))
     quiet = f"; {len(gaps)} gaps of more than 6 minutes, the longest {longest // 1000} s before block {height}" if gaps else ""

@@ -45,10 +45,10 @@ class Games:
         elif tx["kind"] == "run.end":
             start, paid, top = self.playing.pop(data["run_id"])
             top, worth = max(top, len(rules["tiers"])), self.values.get(data["cleared"], 0)
-            return lambda raw: self.run(start, paid, data, top, worth, raw, tx["actor"])
+            return lambda raw: self.run(start, paid, tx, top, worth, raw)
         elif tx["kind"] == "duel.settle":
             stake = sum(move["amount"] for move in tx["transfers"]) // (1 if data["b"] is None else 2)
-            return lambda raw: self.duel(data, stake, raw)
+            return lambda raw: self.duel(tx, stake, raw)
         elif tx["kind"] == "genesis":
             self.tables.began = tx["time"]
         elif tx["kind"] == "account.create" and data["kind"] == "bot":
@@ -58,11 +58,12 @@ class Games:
             return lambda raw: check(data, raw)
         return None
 
-    def run(self, start, paid, end, top, worth, raw, player):
-        """Checks a run: the data of its start and its end, its highest tier, its transcript, and its player.
+    def run(self, start, paid, tx, top, worth, raw):
+        """Checks a run: the data of its start, its end, its highest tier and its transcript.
 
         worth is the value of the tier that its end states.
         """
+        end = tx["data"]
         require_pinned("transcript", raw, end["transcript_hash"], "transcript")
         throws = document(raw, "throw*")
         require(throws is not None and len(throws) <= SEEDS, "the transcript is not in canonical JSON")
@@ -87,7 +88,7 @@ class Games:
         require(end["status"] in allowed, f"the throws leave a run {' or '.join(allowed)}, not {end['status']}")
         self.count(throws, end, worth, paid)
         if end["status"] == "claimed":
-            self.tables.claim(player, start["first_tier"], tier)
+            self.tables.claim(tx, start["first_tier"], tier)
 
     def count(self, throws, end, worth, paid):
         """Adds a run to the record."""
@@ -108,8 +109,9 @@ class Games:
         record["staked"] += paid or 0
         record["given" if paid is None else "won"] += worth if claimed else 0
 
-    def duel(self, settle, stake, raw):
-        """Checks a duel: the data of its settlement, the stake of each side, and its transcript."""
+    def duel(self, tx, stake, raw):
+        """Checks a duel: its settlement, the stake of each side, and its transcript."""
+        settle = tx["data"]
         require_pinned("transcript", raw, settle["transcript_hash"], "transcript")
         said = {member: settle[member] for member in ("a", "b", "duel_id", "winner")}
         if settle["b"] is None:
@@ -118,7 +120,7 @@ class Games:
         else:
             transcript = document(raw, "transcript")
             self.rounds(transcript, {**said, "stake": stake}, settle["status"] == "void")
-            self.tables.duel(settle, stake, transcript["rounds"])
+            self.tables.duel(tx, stake, transcript["rounds"])
         self.record["duels"] += 1
 
     @staticmethod

@@ -4,7 +4,7 @@ A cup.close or season.close pins the text of a table, which follows the block li
 pairing, point and rank of a cup must follow from its seed, its players and the duels on the chain; the Go
 verifier (package chain/tables) accepts exactly the same tables. docs/protocol.md is the specification.
 """
-from verify import document, hash_text, require, sha256, BECH32, MAX_INT, SHAPES, SPARRING_BOT
+from verify import document, hash_text, require, sha256, BECH32, SHAPES, SPARRING_BOT
 
 TABLE = """
 cup          cup:whole kind:=bots|people players:cup_row* rounds:cup_game** seed:hash seed_height:whole system:=swiss|round_robin
@@ -20,6 +20,9 @@ ROUND_ROBIN = 6  # the most players of whom all meet in any system
 SPAN = 1 << 18  # the most blocks from that of a cup's seed to that of its close
 SEASON_ROWS = 1000
 DUEL_POINTS = 8
+RUNS_PER_DAY = 20  # the best ones of an account give points
+WINS_PER_DAY = 10  # rated duels
+MIN_WON = 2  # rounds that the winner of a rated duel has won by two reveals
 SEASON = 28 * 24 * 60 * 60 * 1000  # milliseconds
 DAY = 24 * 60 * 60 * 1000
 
@@ -124,6 +127,11 @@ def missed(rounds, side):
     return late
 
 
+def won_by_reveals(rounds, side):
+    """Returns how many rounds a side, None for none, has won in which both sides revealed."""
+    return sum(one["outcome"] == side and one["move_a"] is not None and one["move_b"] is not None for one in rounds)
+
+
 # -------------------------------------------------------------------- tables
 
 
@@ -134,13 +142,15 @@ class Tables:
         self.hashes = []  # of the blocks before
         self.began = 0  # the time of genesis
         self.duels = {}  # by id: those that a cup may have
-        self.points = {}  # by address: those earned since genesis that no table of a season has stated
+        self.earned = {}  # by address and season: the game, the day and the points of each game that gives some
+        self.voided, self.restored = {}, set()  # games whose result is void, or valid again: those of chain.py's State
         self.bots = set()  # addresses; they earn none
 
-    def duel(self, settle, stake, rounds):
+    def duel(self, tx, stake, rounds):
         """Takes note of a duel of two accounts: a rated one gives points, those of cups have no stake and no rating."""
-        if settle["rated"] and settle["winner"]:
-            self.earn(settle[settle["winner"]], DUEL_POINTS)
+        settle = tx["data"]
+        if settle["rated"] and won_by_reveals(rounds, settle["winner"]) >= MIN_WON:
+            self.earn(settle[settle["winner"]], tx["time"], "duel:" + settle["duel_id"], DUEL_POINTS)
         if stake or settle["rated"] or settle["b"] == SPARRING_BOT:
             return
         absent = [side for side in "ab" if missed(rounds, side)]
@@ -201,14 +211,31 @@ class Tables:
         for i, row in enumerate(rows):
             require(row["rank"] == i + 1, f"row {i + 1} has the rank {row['rank']}")
             require(i == 0 or row["points"] <= rows[i - 1]["points"], f"row {i + 1} is out of order")
-            left = 0 if row["account"] in self.bots else self.points.get(row["account"], 0)
-            earned = 1 <= row["points"] <= left
-            require(earned, f"row {i + 1} has {row['points']} points, of {left} that the games give")
-            self.points[row["account"]] -= row["points"]
+            most = self.most(row["account"], season["season"])
+            earned = 1 <= row["points"] <= most
+            require(earned, f"row {i + 1} has {row['points']} points, of {most} that the games of the season give")
 
-    def earn(self, account, points):
-        self.points[account] = min(self.points.get(account, 0) + points, MAX_INT)
+    def earn(self, account, time, game, points):
+        """Takes note of what a game gives an account, by the time of the transaction that ends it."""
+        day = time // DAY
+        season = max(0, day - self.began // DAY) // (SEASON // DAY) + 1
+        if points and account not in self.bots:
+            self.earned.setdefault((account, season), []).append((game, day, points))
 
-    def claim(self, account, first, cleared):
+    def claim(self, tx, first, cleared):
         """Takes note of a claimed run, which gives the points of its tier, less those of the burnt token's."""
-        self.earn(account, max(0, 2 ** min(cleared, 30) - (2 ** min(first, 30) if first else 0)))
+        points = max(0, 2 ** min(cleared, 30) - (2 ** min(first, 30) if first else 0))
+        self.earn(tx["actor"], tx["time"], "run:" + tx["data"]["run_id"], points)
+
+    def most(self, account, season):
+        """Returns the most points that the table of a season can state for an account, once.
+
+        The transactions behind the close in its block have been applied. They change nothing: a result that becomes void
+        then has closed seasons up to this one before it, and a result is restored before the next season closes.
+        """
+        days = {}  # by day: the points of its runs, and those of its duels
+        for game, day, points in self.earned.pop((account, season), ()):
+            void = game in self.voided and game not in self.restored and self.voided[game] < season
+            if not void:
+                days.setdefault(day, ([], []))[game.startswith("duel:")].append(points)
+        return sum(sum(sorted(runs)[-RUNS_PER_DAY:]) + sum(wins[:WINS_PER_DAY]) for runs, wins in days.values())

@@ -918,10 +918,11 @@ LOST_APART = 60_000  # milliseconds before the newest kept block, and after the 
 
 
 def recovery(p, t):
-    """Checks the recovery that has ended the game: it lies between start and end (order), kept is the block before."""
+    """Checks the recovery that the game crosses: it lies between start and end (order), kept is the block before."""
     require(p["recovery"] is not None, "a game that is void names the recovery, and kept belongs to one")
     ended = p["status"] == "void" or p["format"] == RUN and p["status"] == "claimed"
-    require(ended, f"a recovery does not leave a game {p['status']}")
+    goes_on = p["format"] != RUN and p["said"]["stake"] == 0  # a duel without a stake does
+    require(ended or goes_on, f"a recovery does not leave a game {p['status']}")
     tx, at = t["recovery"], p["recovery"]
     own = tx["actor"] is None and tx["nonce"] == 0 and not tx["transfers"]
     require(own, "recovery has an actor, a nonce or a transfer")
@@ -949,7 +950,8 @@ def recovery(p, t):
         kept = at["height"]
         require(tree["size"] >= kept, f"recovery names a lost tree of {tree['size']} blocks, and keeps {kept}")
     lost = f"has lost a tree of {tree['size']} blocks" if tree else "names no lost tree"
-    return Note(f"recovery {number} ended the game; it {lost}; the SHA-256 of its reason is {reason}")
+    effect = "ended the game" if ended else "came during the duel"
+    return Note(f"recovery {number} {effect}; it {lost}; the SHA-256 of its reason is {reason}")
 
 
 def excused(p, t, time):
@@ -1030,11 +1032,15 @@ def compare(p, t, n, s):
         if not 1 <= s["n"] <= len(rounds):
             return lacking(subject)
         one = rounds[s["n"] - 1]
-        if run:
-            facts = {**{name: one[name] for name in ("entropy_hash", "house", "move", "outcome", "seed")},
-                     "account": p["account"]}
-        else:
-            facts = {"a": p["a"], "b": p["b"], **{name: one[name] for name in ("commitment_a", "commitment_b")}}
+        if not run:
+            differ(subject, on_chain, p, ("a", "b"))
+            names = ("commitment_a", "commitment_b")
+            # A duel without a stake goes on after a recovery, and its sides play a lost round again.
+            if p["said"]["stake"] == 0 and any(s[name] != one[name] for name in names) and excused(p, t, s["time"]):
+                return "lost"
+            return differ(subject, on_chain, one, names)
+        facts = {**{name: one[name] for name in ("entropy_hash", "house", "move", "outcome", "seed")},
+                 "account": p["account"]}
     return differ(subject, on_chain, facts, facts if s["kind"] == "decision" else sorted(facts))
 
 

@@ -1054,12 +1054,13 @@ function payout(p: Doc, t: Txs): Finding {
 
 const LOST_APART = 60_000; // milliseconds before the newest kept block, and after the recovery's, of what it can lose
 
-/** Checks the recovery that has ended the game: it lies between start and end (order), kept is the block before. */
+/** Checks the recovery that the game crosses: it lies between start and end (order), kept is the block before. */
 function recovery(p: Doc, t: Txs): Finding {
   const [tx, at] = [t.get('recovery'), p.recovery as Doc | null];
   require(tx !== undefined && at !== null, 'a game that is void names the recovery, and kept belongs to one');
   const ended = p.status === 'void' || (p.format === RUN && p.status === 'claimed');
-  require(ended, `a recovery does not leave a game ${p.status}`);
+  const goesOn = p.format !== RUN && p.said.stake === 0; // a duel without a stake does
+  require(ended || goesOn, `a recovery does not leave a game ${p.status}`);
   const own = tx.actor === null && tx.nonce === 0 && tx.transfers.length === 0;
   require(own, 'recovery has an actor, a nonce or a transfer');
   require((at.height === null) === (p.kept === null), 'kept is there exactly when recovery is in a block');
@@ -1084,7 +1085,8 @@ function recovery(p: Doc, t: Txs): Finding {
   const fits = tree === null || at.height === null || tree.size >= at.height;
   require(fits, `recovery names a lost tree of ${tree?.size} blocks, and keeps ${at.height}`);
   const lost = tree === null ? 'names no lost tree' : `has lost a tree of ${tree.size} blocks`;
-  return new Note(`recovery ${number} ended the game; it ${lost}; the SHA-256 of its reason is ${reason_hash}`);
+  const effect = ended ? 'ended the game' : 'came during the duel';
+  return new Note(`recovery ${number} ${effect}; it ${lost}; the SHA-256 of its reason is ${reason_hash}`);
 }
 
 /** Whether the recovery excuses that the chain lacks what the house stated at a time. */
@@ -1168,13 +1170,16 @@ function compare(p: Doc, t: Txs, n: number, s: Doc): Comparison {
   const subject = `${run ? 'throw' : 'round'} ${s.n}`;
   const one = ((run ? p.said : p.said.rounds) as Doc[])[s.n - 1];
   if (!one) return lacking(subject);
-  const facts = run
-    ? {
-        ...{ account: p.account, entropy_hash: one.entropy_hash, house: one.house, move: one.move },
-        ...{ outcome: one.outcome, seed: one.seed },
-      }
-    : { a: p.a, b: p.b, commitment_a: one.commitment_a, commitment_b: one.commitment_b };
-  return differ(facts, subject, last);
+  if (run) {
+    const facts = { account: p.account, entropy_hash: one.entropy_hash, house: one.house, move: one.move };
+    return differ({ ...facts, outcome: one.outcome, seed: one.seed }, subject, last);
+  }
+  differ({ a: p.a, b: p.b }, subject, last);
+  const { commitment_a, commitment_b } = one;
+  const same = s.commitment_a === commitment_a && s.commitment_b === commitment_b;
+  // A duel without a stake goes on after a recovery, and its sides play a lost round again.
+  if (!same && p.said.stake === 0 && excused(p, t, s.time)) return 'lost';
+  return differ({ commitment_a, commitment_b }, subject, last);
 }
 
 /** Returns what a decision must state in a run that has ended, in the order of the comparison. */

@@ -53,7 +53,7 @@ func verifyParts(r readers, key string, parts int) (Verification, error) {
 		return Verification{}, err
 	}
 	defer s.replay.Close()
-	s.games.Earn = s.replay.Earn
+	s.games.Earn, s.games.Stated = s.replay.Earn, s.replay.Stated
 	checkpoint, err := s.all(r, key)
 	if err != nil {
 		return Verification{}, err

@@ -21,7 +21,7 @@ type DuelProof struct {
 	StakeA      *Anchored `json:"stake_a" doc:"The transaction of a's stake; null without a stake."`
 	StakeB      *Anchored `json:"stake_b"`
 	Settle      *Anchored `json:"settle" doc:"Null while the duel is in progress."`
-	Recovery    *Anchored `json:"recovery" doc:"The recovery that made the duel void; null for none."`
+	Recovery    *Anchored `json:"recovery" doc:"The recovery that made the duel void or, without a stake, came during it."`
 	Kept        *string   `json:"kept" doc:"Raw of the header of the block before that of the recovery."`
 	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of all of them."`
 	VerifierKey string    `json:"verifier_key"`
@@ -60,14 +60,12 @@ func (a *API) duelProof(ctx context.Context, tx *store.Tx, d *duel.Duel) (*DuelP
 			hashes, places = append(hashes, *p.hash), append(places, p.place)
 		}
 	}
-	if d.Status == duel.Void {
-		recovery, err := a.Ledger.CrossedRecovery(ctx, tx, *d.StakeTx[1], *d.SettleTx)
-		if err != nil {
-			return nil, err
-		}
-		if recovery != nil {
-			hashes, places = append(hashes, *recovery), append(places, &out.Recovery)
-		}
+	recovery, err := a.duelRecovery(ctx, tx, d)
+	if err != nil {
+		return nil, err
+	}
+	if recovery != nil {
+		hashes, places = append(hashes, *recovery), append(places, &out.Recovery)
 	}
 	anchors, checkpoint, err := a.Ledger.Anchors(ctx, tx, hashes...)
 	if err != nil {
@@ -84,4 +82,17 @@ func (a *API) duelProof(ctx context.Context, tx *store.Tx, d *duel.Duel) (*DuelP
 	}
 	out.Checkpoint = &checkpoint
 	return out, nil
+}
+
+// duelRecovery returns the recovery that a duel crosses, nil for none: the one that has made it void, or the first one
+// since the start of a duel without a stake, which goes on. A duel with a stake that is active or finished crosses
+// none.
+func (a *API) duelRecovery(ctx context.Context, tx *store.Tx, d *duel.Duel) (*chain.Hash, error) {
+	switch {
+	case d.Status == duel.Void:
+		return a.Ledger.CrossedRecovery(ctx, tx, *d.StakeTx[1], *d.SettleTx)
+	case d.Stake == 0 && d.StartedAt != nil:
+		return a.Ledger.RecoverySince(ctx, tx, *d.StartedAt, d.SettleTx)
+	}
+	return nil, nil
 }

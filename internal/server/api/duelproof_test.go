@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/server/api"
@@ -127,6 +128,41 @@ func TestProofsOfDuels(t *testing.T) {
 		}
 	}
 	s.guest(t).chainIsValid(t)
+}
+
+// TestProofNamesARecovery checks that the proof of a duel without a stake names the recovery that came during it, while
+// it goes on and after its end, and that the proof of a later duel names none.
+func TestProofNamesARecovery(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	crossed := s.joined(t, 0)
+	crossed.play(t, "rs", "rr")
+	s.clock.forward(time.Second)
+	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		if err := s.ledger.Recover(ctx, tx, "a test"); err != nil {
+			return err
+		}
+		return s.ledger.Recovered(ctx, tx)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.clock.forward(time.Second)
+	later := s.joined(t, 0)
+	check := func(g *duelGame, recovery bool, want verify.Verdict) {
+		t.Helper()
+		s.seal(t)
+		a := s.anonymous(t).get(t, g.path+"/proof").ok(t)
+		p, report := decode[api.DuelProof](t, a), verify.Duel([]byte(a.body), verify.Options{})
+		if report.Verdict != want || (p.Recovery != nil) != recovery || (p.Kept != nil) != recovery {
+			t.Errorf("%v, with a recovery: %v, want %v: %+v\n%s", want, p.Recovery != nil, recovery, report, a.body)
+		}
+	}
+	check(crossed, true, verify.Pending)
+	crossed.play(t, "rs", "rs")
+	check(crossed, true, verify.Valid)
+	later.play(t, "rs", "rs", "rs")
+	check(later, false, verify.Valid)
 }
 
 // askVerifier runs a verifier of another language on proofs without a pinned key, and returns its

@@ -38,30 +38,14 @@ func (r *Result) score() glicko.Score {
 	}
 }
 
-// minWon is the number of rounds that the winner of a duel must have won by two reveals to gain by it:
-// accounts that only forfeit raise no rating.
-const minWon = 2
-
-// Earned reports whether the winner of a duel has won minWon rounds by two reveals: only then it gains rating and
-// points. A draw has no winner.
-func Earned(rounds []chain.DuelRound, winner game.Side) bool {
-	won := 0
-	for i := range rounds {
-		if rounds[i].Outcome == winner && rounds[i].Revealed() {
-			won++
-		}
-	}
-	return winner != game.NoSide && won >= minWon
-}
-
 // rate returns the ratings of A and B after the duel. The loser loses by any defeat; a winner who has not
 // earned it keeps the rating.
 func (r *Result) rate(a, b glicko.Fixed) (afterA, afterB glicko.Fixed) {
 	afterA, afterB = glicko.Game(a, b, r.score())
 	switch {
-	case r.Winner == game.A && !Earned(r.Rounds, r.Winner):
+	case r.Winner == game.A && !chain.Earned(r.Rounds, r.Winner):
 		afterA = a
-	case r.Winner == game.B && !Earned(r.Rounds, r.Winner):
+	case r.Winner == game.B && !chain.Earned(r.Rounds, r.Winner):
 		afterB = b
 	}
 	return afterA, afterB
@@ -117,7 +101,7 @@ func (r *Result) upset(a, b *side) int64 {
 	if r.Winner == game.B {
 		winner, loser = b, a
 	}
-	if !Earned(r.Rounds, r.Winner) || loser.standing == nil || *loser.standing < established {
+	if !chain.Earned(r.Rounds, r.Winner) || loser.standing == nil || *loser.standing < established {
 		return 0
 	}
 	return max(0, loser.before.Rating-winner.before.Rating) / glicko.Point

@@ -87,10 +87,10 @@ func throwsOf(key int64) int64 { return key >> secondBits & (1<<throwBits - 1) }
 func timeKey(t time.Time) int64 { return t.UnixMilli() }
 
 const (
-	// winsPerDay is how many rated duels won give an account points in a UTC day.
-	winsPerDay = 10
+	// winsPerDay is how many rated duels won give an account points in a UTC day. Verifiers bound tables by both.
+	winsPerDay = tables.WinsPerDay
 	// runsPerDay is how many of an account's runs, the best ones, give points in a UTC day.
-	runsPerDay = 20
+	runsPerDay = tables.RunsPerDay
 )
 
 // worth returns the points of a claimed run among the best of its day: those of the tier, less

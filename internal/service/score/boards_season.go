@@ -127,7 +127,7 @@ func (s *Service) closeNext(ctx context.Context) (done bool, err error) {
 
 // dueSeason returns the first open season, and whether it can be closed: it is over, and no
 // pending report may belong to it, that is, none was posted up to the end of closeGrace. Refused
-// reports do not delay the closing; their points count for a later season.
+// reports do not delay the closing; their points count for no season.
 func (s *Service) dueSeason(ctx context.Context, tx *store.Tx) (Season, bool, error) {
 	season, over, err := s.oldestOpen(ctx, tx)
 	if err != nil || !over {
@@ -138,6 +138,13 @@ func (s *Service) dueSeason(ctx context.Context, tx *store.Tx) (Season, bool, er
 		return season, false, err
 	}
 	return season, oldest == 0 || oldest > season.EndsAt.Add(closeGrace).UnixMilli(), nil
+}
+
+// openSeason returns the season of a time or, once that is closed, the first open one: its board is the current one.
+// The stored closings decide which seasons are open, not a clock.
+func (s *Service) openSeason(ctx context.Context, tx *store.Tx, at time.Time) (int64, error) {
+	last, err := q.New(tx).LastClosed(ctx)
+	return max(s.calendar.season(at), last+1), err
 }
 
 // oldestOpen returns the first open season, and whether it and closeGrace are over.

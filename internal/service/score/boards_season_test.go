@@ -94,8 +94,8 @@ func (h *harness) closings(t *testing.T) (list []chain.SeasonClose) {
 }
 
 // TestSeasonClosedOnce checks that after a crash, and with concurrent attempts, a season is
-// closed once, with its feed item and its hash on the chain, and that late points count for
-// the next season.
+// closed once, with its feed item and its hash on the chain, and that late points count for no
+// season.
 func TestSeasonClosedOnce(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]store.Fault{"not stored": store.NotStored, "stored": store.Stored} {
@@ -179,7 +179,7 @@ func (h *harness) wantClosed(t *testing.T, ann, bob chain.Address) {
 			t.Errorf("season 1 for a stranger: %+v, error %v", b, err)
 		}
 		now, err := h.SeasonBoard(ctx, tx, 2, &Viewer{Address: ann}, PageRequest{Count: 10})
-		if err != nil || now.Me == nil || now.Me.Value != 512 {
+		if err != nil || now.Me != nil || len(now.Rows) != 0 {
 			t.Errorf("season 2: %+v, error %v", now, err)
 		}
 		items, err := h.FeedItems(ctx, tx, Newest, 10)

@@ -39,7 +39,7 @@ type fact struct {
 	at       time.Time
 	result   string // of a run or duel
 	points   int64
-	season   int64 // that counts the points; 0 without points
+	season   int64 // that counts the points; 0 for none: without points, or once it was closed
 	team     int64 // that counts the points; 0 for none
 	entry    chain.Entry
 	day      int64 // of a daily run, by its start

@@ -73,13 +73,13 @@ func (s *Service) RunEnded(ctx context.Context, tx *store.Tx, r Run) error {
 	return s.post(ctx, tx, report{kind: factRun, account: r.Account[:], body: b, mayEarn: r.Status == chain.RunClaimed})
 }
 
-// Duel describes a finished duel.
+// Duel describes a finished duel. At is the time of its settlement.
 type Duel struct {
 	Code     string
 	A, B     chain.Address
 	Winner   string // "a", "b" or "" for a draw
 	Stake    int64
-	Earned   bool  // a rated duel whose winner gets points (arena.Earned)
+	Earned   bool  // a rated duel whose winner gets points (chain.Earned)
 	Unlisted bool  // in no public list: its end is no item of the feed
 	Practice bool  // against the sparring bot; a step finds duels against the player's own bots
 	Above    int64 // by how many points the loser was rated above the winner; 0 if not, or not established

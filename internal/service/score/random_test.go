@@ -114,16 +114,16 @@ func (m *model) at(r *rapid.T) time.Time {
 
 func (m *model) id() string { m.n++; return fmt.Sprint("id-", m.n) }
 
-// earn records points. Points of a closed season count for the next open one.
+// earn records points. Points of a closed season count for none, and for no team.
 func (m *model) earn(t tester, a chain.Address, points int64, at time.Time) {
 	if a == m.bot || points == 0 {
 		return
 	}
-	season := m.harness.calendar.season(at)
-	for m.closed[season] != nil {
-		season++
+	season, team := m.harness.calendar.season(at), m.team[a]
+	if m.closed[season] != nil {
+		season, team = 0, 0
 	}
-	m.earned = append(m.earned, earning{a, points, at, season, m.team[a]})
+	m.earned = append(m.earned, earning{a, points, at, season, team})
 	m.harness.uses(t, a, DayOf(at), m.networksOf(slices.Index(m.players, a))...)
 }
 

@@ -29,7 +29,7 @@ type reduceStep struct {
 	cups         []*FeedItem               // of finished cups
 	players      map[chain.Address]*player // of the activities; the house account is absent
 	openTeams    map[int64]bool
-	seasons      map[int64]int64           // by season of the calendar: the open season that counts the points
+	seasons      map[int64]int64           // by season of the calendar: the season that counts the points, 0 for none
 	wins         map[accountDay]int64      // rated duels that gave points so far
 	best         map[accountDay][]int64    // worth of the best runs so far, ascending, at most runsPerDay
 	earned       map[accountDay]*earned    // points so far
@@ -301,16 +301,12 @@ func (t *reduceStep) assignPoints(ctx context.Context, tx *store.Tx) error {
 		if a.points == 0 {
 			continue
 		}
-		season := t.service.calendar.season(a.at)
-		if t.seasons[season] == 0 {
-			open, err := t.service.openSeason(ctx, tx, a.at)
-			if err != nil {
-				return fmt.Errorf("season of %v: %w", a.at, err)
-			}
-			t.seasons[season] = open
+		season, err := t.seasonOf(ctx, tx, a.at)
+		if err != nil {
+			return fmt.Errorf("season of %v: %w", a.at, err)
 		}
-		a.season = t.seasons[season]
-		if t.players[a.account].exposure.ranked() {
+		a.season = season
+		if season > 0 && t.players[a.account].exposure.ranked() {
 			a.team = a.teamThen
 		}
 	}
@@ -354,12 +350,24 @@ func addBest(best []int64, worth int64) (next []int64, added int64) {
 	return slices.Insert(slices.Clone(best), i, worth), added + worth
 }
 
-// openSeason returns the season that counts points of the given time: the season of the
-// calendar or, once that is closed, the first open one. The stored closings decide which
-// seasons are open, not a clock.
-func (s *Service) openSeason(ctx context.Context, tx *store.Tx, at time.Time) (int64, error) {
-	last, err := q.New(tx).LastClosed(ctx)
-	return max(s.calendar.season(at), last+1), err
+// seasonOf returns the season that counts points of the given time: that of the calendar or, once it is closed, 0
+// for none. A final table stands, and the table of a later season must follow from the games of its own time alone,
+// as verifiers compute it. The stored closings decide which seasons are open, not a clock.
+func (t *reduceStep) seasonOf(ctx context.Context, tx *store.Tx, at time.Time) (int64, error) {
+	season := t.service.calendar.season(at)
+	open, known := t.seasons[season]
+	if known {
+		return open, nil
+	}
+	closed, err := q.New(tx).LastClosed(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if season > closed {
+		open = season
+	}
+	t.seasons[season] = open
+	return open, nil
 }
 
 // apply adds each activity to the counts of its account and to the boards, and collects the

@@ -189,7 +189,9 @@ func (t *reduceStep) eachEntry(a *activity, put func(k entryKey, next entryChang
 	if a.points > 0 {
 		add := addPoints(a.points, a.at)
 		putKept(boardAll, add)
-		putKept(boardOf(kindSeason, a.season), add)
+		if a.season > 0 {
+			putKept(boardOf(kindSeason, a.season), add)
+		}
 		if a.aside == counted {
 			putKept(boardOf(kindWeek, weekOf(a.at)), add)
 		}

@@ -3433,7 +3433,7 @@ export interface components {
             stake_b: components["schemas"]["Anchored"] | null;
             /** @description Null while the duel is in progress. */
             settle: components["schemas"]["Anchored"] | null;
-            /** @description The recovery that made the duel void; null for none. */
+            /** @description The recovery that made the duel void or, without a stake, came during it. */
             recovery: components["schemas"]["Anchored"] | null;
             /** @description Raw of the header of the block before that of the recovery. */
             kept: string | null;

@@ -67,7 +67,7 @@ const composed = [
   'a run that is 1 has 1 end transaction',
   'each move and salt hash to their commitment; 1',
   'each outcome follows; 1 by forfeit, and 1',
-  'recovery 1 ended the game; it 1; the SHA-256 of its reason is 1',
+  'recovery 1 1; it 1; the SHA-256 of its reason is 1',
 ];
 
 test('each reason in the source of the verifier is known', () => {
