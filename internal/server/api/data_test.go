@@ -65,6 +65,18 @@ func (s *stack) rankedOf(t *testing.T, a, b *bot) string {
 	return out.Duel.ID
 }
 
+// wantPacked requires that a public file is sent with gzip to a client that accepts it, if it has over 1 KiB.
+func (p *player) wantPacked(t *testing.T, path, plain string) {
+	t.Helper()
+	a := p.send(t, request{method: "GET", path: path, header: map[string]string{"Accept-Encoding": "gzip"}}).ok(t)
+	if len(plain) <= 1<<10 && a.header.Get("Content-Encoding") == "" {
+		return
+	}
+	if a.header.Get("Content-Encoding") != "gzip" || unpacked(t, a.body) != plain {
+		t.Errorf("%s with gzip: %v, want the same %d bytes compressed", path, a.header, len(plain))
+	}
+}
+
 // TestData reads finished duels and ratings in bulk: all in order, of one bot, from any line on, and nothing that is
 // undecided, young, by code alone or secret.
 func TestData(t *testing.T) {

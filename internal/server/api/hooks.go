@@ -109,10 +109,20 @@ var packed = map[string]bool{
 	"getPlayer": true, "listPlayerDuels": true, "listPlayerRatings": true, "listPlayerAchievements": true,
 	"listPlayerCups": true, "listTeams": true, "getFeed": true, "getHead": true, "listBlocks": true, "getBlock": true,
 	"getTx": true, "getAddress": true, "getToken": true, "search": true, "getChainStats": true, "getLimits": true,
+	"getCupTable": true, "getCupPairings": true, "getCupReport": true, "getCupMoves": true, "getCupProofs": true,
+	"dataDuels": true, "dataRatings": true, "getTokenImage": true,
+}
+
+// packedToCallers are the operations whose answers differ by caller only in what is public too, such as the caller's
+// own row of a board: with gzip to callers as well.
+var packedToCallers = map[string]bool{
+	"getLeaderboard": true, "getDaily": true, "getAchievements": true, "getSeason": true, "getPastSeason": true,
+	"getTV": true,
 }
 
 // offerPackedAnonymously is OfferPacked for the answer to a request without a session or key. With one, an answer may
-// hold what is the caller's own, today or after a change: none is compressed. A stream is not written in one piece.
+// hold what is the caller's own, today or after a change: only the operations above are compressed. A stream of
+// events is not written in one piece.
 func (a *call) offerPackedAnonymously(op *contract.Operation) {
 	if !op.Anonymous || op.Events != nil {
 		return
@@ -120,6 +130,9 @@ func (a *call) offerPackedAnonymously(op *contract.Operation) {
 	a.w.OfferPacked(a.r)
 	a.w.Header().Add("Vary", "Authorization")
 	a.w.Header().Add("Vary", "Cookie")
+	if packedToCallers[op.ID] {
+		return
+	}
 	if _, err := a.r.Cookie(a.cookie(sessionCookie)); err == nil || a.r.Header.Get("Authorization") != "" {
 		a.w.packs = false
 	}

@@ -99,7 +99,7 @@ var packers = sync.Pool{New: func() any {
 }}
 
 // OfferPacked prepares a public answer for gzip, if the client accepts it. The answer has a Content-Length and is
-// written in one piece. Calls from within the process cross no network.
+// written in one piece, or is a file that is written through packedFile. Calls from within the process cross no network.
 func (o *Response) OfferPacked(r *http.Request) {
 	if o.Client.Inside {
 		return
@@ -123,20 +123,69 @@ func (o *Response) packable(status int) bool {
 // typed answers in one piece, those to HEAD too.
 func (o *Response) writePacked(b []byte) (int, error) {
 	o.packing = false
+	body := withGzip(b)
+	h := o.Header()
+	h.Set("Content-Encoding", "gzip")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	o.ResponseWriter.WriteHeader(o.Status)
+	if _, err := o.ResponseWriter.Write(body); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// withGzip returns b compressed.
+func withGzip(b []byte) []byte {
 	var body bytes.Buffer
 	z := packers.Get().(*gzip.Writer)
 	defer packers.Put(z)
 	z.Reset(&body)
 	_, _ = z.Write(b) // memory to memory
 	_ = z.Close()
-	h := o.Header()
-	h.Set("Content-Encoding", "gzip")
-	h.Set("Content-Length", strconv.Itoa(body.Len()))
-	o.ResponseWriter.WriteHeader(o.Status)
-	if _, err := o.ResponseWriter.Write(body.Bytes()); err != nil {
+	return body.Bytes()
+}
+
+// packedFile is the body of a public file that is written in parts, with gzip to a client that accepts it. A file that
+// is not closed looks cut off.
+type packedFile struct {
+	w http.ResponseWriter
+	z *gzip.Writer // nil if it is sent as it is
+}
+
+// packedFile begins the body; the headers are set.
+func (a *call) packedFile(w http.ResponseWriter) *packedFile {
+	f := &packedFile{w: w}
+	if a.w.packs {
+		w.Header().Set("Content-Encoding", "gzip")
+		f.z = packers.Get().(*gzip.Writer)
+		f.z.Reset(w)
+	}
+	return f
+}
+
+// Write sends a part, so that the client can read it before the next one is there.
+func (f *packedFile) Write(b []byte) (int, error) {
+	if f.z == nil {
+		if _, err := f.w.Write(b); err != nil {
+			return 0, err
+		}
+		return len(b), http.NewResponseController(f.w).Flush()
+	}
+	if _, err := f.z.Write(b); err != nil {
 		return 0, err
 	}
-	return len(b), nil
+	if err := f.z.Flush(); err != nil {
+		return 0, err
+	}
+	return len(b), http.NewResponseController(f.w).Flush()
+}
+
+// Close ends a file that is whole.
+func (f *packedFile) Close() {
+	if f.z != nil {
+		_ = f.z.Close() // the client may have left
+		packers.Put(f.z)
+	}
 }
 
 // acceptsGzip reports whether the client accepts gzip (RFC 9110, section 12.5.3).

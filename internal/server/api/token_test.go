@@ -105,6 +105,15 @@ func TestTokenImage(t *testing.T) {
 	if again.status != http.StatusNotModified {
 		t.Errorf("asked again: %d", again.status)
 	}
+	q := request{method: "GET", path: path, header: map[string]string{"Accept-Encoding": "gzip"}}
+	packed := p.send(t, q).ok(t)
+	if unpacked(t, packed.body) != a.body || packed.header.Get("ETag") == a.header.Get("ETag") {
+		t.Errorf("with gzip: %v, want the same picture under a tag of its own", packed.header)
+	}
+	q.header["If-None-Match"] = packed.header.Get("ETag")
+	if again := p.send(t, q); again.status != http.StatusNotModified {
+		t.Errorf("asked again with gzip: %d", again.status)
+	}
 	p.get(t, "/api/chain/token/2147483647/image.svg").fails(t, 404, "not_found")
 	p.get(t, "/api/chain/token/x/image.svg").invalid(t, "path.token_id int_parsing")
 }
