@@ -3,12 +3,59 @@ package client_test
 import (
 	"encoding/xml"
 	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 )
+
+// TestDataExamplesRetry: the examples get all lines in spite of each answer that asks to come back or is cut off, and end
+// with one clear line if they cannot have them.
+func TestDataExamplesRetry(t *testing.T) {
+	t.Parallel()
+	answers := []func(http.ResponseWriter){
+		func(w http.ResponseWriter) { w.Header().Set("Retry-After", "0"); w.WriteHeader(429) },
+		func(w http.ResponseWriter) { w.Header().Set("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"); w.WriteHeader(503) },
+		func(w http.ResponseWriter) { w.WriteHeader(500) }, // the example waits for half a second
+		func(w http.ResponseWriter) { _, _ = fmt.Fprint(w, `{"cursor":"1","duel":{"a":{"ki`); panic(http.ErrAbortHandler) },
+		func(w http.ResponseWriter) {
+			_, _ = fmt.Fprintln(w, `{"cursor":"1","duel":{"a":{"kind":"bot","address":"x","username":"one"},`+
+				`"b":{"kind":"bot","address":"y","username":"two"},"winner":"a"}}`)
+		},
+		func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+		func(http.ResponseWriter) {},
+	}
+	n, queries := 0, ""
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n == len(answers) {
+			w.WriteHeader(400)
+			_, _ = fmt.Fprint(w, `{"code":"bad_request"}`)
+			return
+		}
+		queries += r.URL.RawQuery + " "
+		n++
+		answers[n-1](w)
+	}))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.Start()
+	t.Cleanup(s.Close)
+	run := func() (string, error) {
+		out, err := exec.CommandContext(t.Context(), "python3", "../starter/data/crosstable.py", s.URL).CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run(); err != nil || strings.Join(strings.Fields(out), " ") != "one · 1 two 0 ·" || n != len(answers) ||
+		strings.TrimSpace(queries) != "after=1 after=1" {
+		t.Errorf("%d answers, asked for %q: %v\n%s", n, queries, err, out)
+	}
+	if out, err := run(); err == nil || strings.Count(out, "\n") != 1 || !strings.Contains(out, "400 {") {
+		t.Errorf("refused: %v, %q", err, out)
+	}
+}
 
 // TestDataExamples runs the examples of docs/data.md against a service on which two bots have played, and compares what
 // they print with the known results: beat-last wins every duel against rock.

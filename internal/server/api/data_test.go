@@ -132,6 +132,9 @@ func TestData(t *testing.T) {
 		"/api/data/duels?bot=" + a.name + "&after=" + all[0].Cursor, "/api/data/ratings?after=" + all[0].Cursor} {
 		reader.get(t, path).fails(t, 400, "bad_request")
 	}
+	for _, path := range []string{"/api/data/duels", "/api/data/ratings"} {
+		reader.wantPacked(t, path, reader.get(t, path).ok(t).body)
+	}
 	owner := s.guest(t)
 	for _, name := range []string{"nobody-at-all", owner.address} { // a person is no bot
 		reader.get(t, "/api/data/duels?bot="+name).fails(t, 404, "not_found")
