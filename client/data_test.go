@@ -3,8 +3,6 @@ package client_test
 import (
 	"encoding/xml"
 	"fmt"
-	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -18,11 +16,23 @@ import (
 // with one clear line if they cannot have them.
 func TestDataExamplesRetry(t *testing.T) {
 	t.Parallel()
+	refuse := func(status int, wait string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			if wait != "" {
+				w.Header().Set("Retry-After", wait)
+			}
+			w.WriteHeader(status)
+		}
+	}
 	answers := []func(http.ResponseWriter){
-		func(w http.ResponseWriter) { w.Header().Set("Retry-After", "0"); w.WriteHeader(429) },
-		func(w http.ResponseWriter) { w.Header().Set("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"); w.WriteHeader(503) },
-		func(w http.ResponseWriter) { w.WriteHeader(500) }, // the example waits for half a second
-		func(w http.ResponseWriter) { _, _ = fmt.Fprint(w, `{"cursor":"1","duel":{"a":{"ki`); panic(http.ErrAbortHandler) },
+		refuse(500, ""), // the example waits for half a second, and then for one
+		func(w http.ResponseWriter) {
+			_, _ = fmt.Fprint(w, `{"cursor":"1","duel":{"a":{"ki`)
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		},
+		refuse(429, "0"),
+		refuse(503, "Sun, 06 Nov 1994 08:49:37 GMT"),
 		func(w http.ResponseWriter) {
 			_, _ = fmt.Fprintln(w, `{"cursor":"1","duel":{"a":{"kind":"bot","address":"x","username":"one"},`+
 				`"b":{"kind":"bot","address":"y","username":"two"},"winner":"a"}}`)
@@ -31,7 +41,7 @@ func TestDataExamplesRetry(t *testing.T) {
 		func(http.ResponseWriter) {},
 	}
 	n, queries := 0, ""
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if n == len(answers) {
 			w.WriteHeader(400)
 			_, _ = fmt.Fprint(w, `{"code":"bad_request"}`)
@@ -41,14 +51,13 @@ func TestDataExamplesRetry(t *testing.T) {
 		n++
 		answers[n-1](w)
 	}))
-	s.Config.ErrorLog = log.New(io.Discard, "", 0)
-	s.Start()
 	t.Cleanup(s.Close)
 	run := func() (string, error) {
 		out, err := exec.CommandContext(t.Context(), "python3", "../starter/data/crosstable.py", s.URL).CombinedOutput()
 		return string(out), err
 	}
-	if out, err := run(); err != nil || strings.Join(strings.Fields(out), " ") != "one · 1 two 0 ·" || n != len(answers) ||
+	out, err := run()
+	if err != nil || strings.Join(strings.Fields(out), " ") != "one · 1 two 0 ·" || n != len(answers) ||
 		strings.TrimSpace(queries) != "after=1 after=1" {
 		t.Errorf("%d answers, asked for %q: %v\n%s", n, queries, err, out)
 	}

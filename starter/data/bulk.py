@@ -9,7 +9,7 @@ import urllib.request
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 
-TRIES = 6  # of one request, over half a minute
+TRIES = 6  # of one request, over a quarter of a minute
 
 
 def lines(url):

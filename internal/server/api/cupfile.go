@@ -198,7 +198,7 @@ func (f *duelFile) stream(ctx context.Context, a *call) (contract.Stream, error)
 	return func(ctx context.Context, w http.ResponseWriter) {
 		defer release()
 		fileHeaders(w, f.number, f.name)
-		body := a.packedFile(w)
+		body := a.w.packedFile()
 		for f.write(ctx, a, body, got) && got.more {
 			if got, err = f.read(ctx, a, got); err != nil {
 				if ctx.Err() == nil {

@@ -224,7 +224,7 @@ func streamData[Line, Position any](ctx context.Context, a *call, start Position
 	return func(ctx context.Context, w http.ResponseWriter) {
 		defer release()
 		w.Header().Set("Cache-Control", "no-store")
-		body := a.packedFile(w)
+		body := a.w.packedFile()
 		for writeLines(ctx, a, body, got) && len(got.lines) == dataPage && a.w.CountAgain() == nil {
 			if got, err = readPage(ctx, got.last); err != nil {
 				a.Logger.Warn("a stream of data ended", "error", err)

@@ -98,7 +98,7 @@ func (a *API) settle(ctx context.Context, err error) error {
 	return err
 }
 
-// packed are the operations whose answers are sent with gzip to each caller: typed reads without a caller, so the
+// packed are the operations whose answers are sent with gzip to each caller: reads and files without a caller, so the
 // answer holds nothing that is not public. The length of a compressed answer depends on repetitions in it: an answer
 // that held a session, key or CSRF token beside text of an attacker's choice would give the token away piece
 // by piece (BREACH). Therefore a new operation is not compressed until it is listed here. The public log is, too.
@@ -113,11 +113,11 @@ var packed = map[string]bool{
 	"dataDuels": true, "dataRatings": true, "getTokenImage": true,
 }
 
-// packedToCallers are the operations whose answers differ by caller only in what is public too, such as the caller's
-// own row of a board: with gzip to callers as well.
+// packedToCallers are the operations for callers, too, whose answers to them have no text that is not public: rows of
+// boards and numbers. They are sent with gzip to callers as well. getDaily is none of them: the caller's run in it has
+// the texts of the player, which no one else sees.
 var packedToCallers = map[string]bool{
-	"getLeaderboard": true, "getDaily": true, "getAchievements": true, "getSeason": true, "getPastSeason": true,
-	"getTV": true,
+	"getLeaderboard": true, "getAchievements": true, "getSeason": true, "getPastSeason": true, "getTV": true,
 }
 
 // offerPackedAnonymously is OfferPacked for the answer to a request without a session or key. With one, an answer may

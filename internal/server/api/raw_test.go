@@ -80,7 +80,7 @@ func TestRefusalsAreDated(t *testing.T) {
 }
 
 // TestPackedAnswers: large public reads and pages of the log are sent with gzip to clients that accept it; small
-// ones, errors, and answers to a caller, also of operations that answer without one, are not.
+// ones, errors, and answers with what is the caller's own, are not.
 func TestPackedAnswers(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -148,8 +148,8 @@ func unpacked(t *testing.T, body string) string {
 	return string(text)
 }
 
-// TestPackedIsPublic: exactly the typed reads offer gzip that need no caller; with a caller only those whose
-// answer does not depend on it.
+// TestPackedIsPublic: exactly the reads offer gzip that need no caller; with a caller only those whose answer has no
+// text of the caller alone.
 func TestPackedIsPublic(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
@@ -175,7 +175,7 @@ func TestPackedIsPublic(t *testing.T) {
 			}
 		}
 		if a.header.Get("Content-Encoding") != "" && len(required) > 0 && !slices.Contains([]string{"getLeaderboard",
-			"getDaily", "getAchievements", "getSeason", "getPastSeason", "getTV"}, o.id) {
+			"getAchievements", "getSeason", "getPastSeason", "getTV"}, o.id) {
 			t.Errorf("%v: the answer to a caller is compressed", q)
 		}
 	})

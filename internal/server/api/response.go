@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
+	"hash/crc32"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -99,7 +101,8 @@ var packers = sync.Pool{New: func() any {
 }}
 
 // OfferPacked prepares a public answer for gzip, if the client accepts it. The answer has a Content-Length and is
-// written in one piece, or is a file that is written through packedFile. Calls from within the process cross no network.
+// written in one piece, or is a file that is written through packedFile. Calls from within the process cross no
+// network.
 func (o *Response) OfferPacked(r *http.Request) {
 	if o.Client.Inside {
 		return
@@ -145,46 +148,59 @@ func withGzip(b []byte) []byte {
 	return body.Bytes()
 }
 
-// packedFile is the body of a public file that is written in parts, with gzip to a client that accepts it. A file that
-// is not closed looks cut off.
+// packedFile is the body of a public file that is written in parts, with gzip to a client that accepts it. Each part is
+// compressed by itself, so that a client that reads slowly holds no compressor, of several hundred kilobytes. A file
+// that is not closed looks cut off.
 type packedFile struct {
-	w http.ResponseWriter
-	z *gzip.Writer // nil if it is sent as it is
+	to        *Response
+	begun     bool   // the header is written
+	sum, size uint32 // of the text so far, for the trailer
 }
 
 // packedFile begins the body; the headers are set.
-func (a *call) packedFile(w http.ResponseWriter) *packedFile {
-	f := &packedFile{w: w}
-	if a.w.packs {
-		w.Header().Set("Content-Encoding", "gzip")
-		f.z = packers.Get().(*gzip.Writer)
-		f.z.Reset(w)
+func (o *Response) packedFile() *packedFile {
+	if o.packs {
+		o.Header().Set("Content-Encoding", "gzip")
 	}
-	return f
+	return &packedFile{to: o}
 }
 
 // Write sends a part, so that the client can read it before the next one is there.
 func (f *packedFile) Write(b []byte) (int, error) {
-	if f.z == nil {
-		if _, err := f.w.Write(b); err != nil {
-			return 0, err
-		}
-		return len(b), http.NewResponseController(f.w).Flush()
+	part := b
+	if f.to.packs {
+		part = f.pack(b)
 	}
-	if _, err := f.z.Write(b); err != nil {
+	if _, err := f.to.Write(part); err != nil {
 		return 0, err
 	}
-	if err := f.z.Flush(); err != nil {
-		return 0, err
-	}
-	return len(b), http.NewResponseController(f.w).Flush()
+	return len(b), http.NewResponseController(f.to).Flush()
 }
 
-// Close ends a file that is whole.
+// gzipHeader is the length of the header that a gzip.Writer without a name and a comment writes.
+const gzipHeader = 10
+
+// pack returns a part compressed, the first one behind the header. It ends with a byte, so that the next one follows.
+func (f *packedFile) pack(b []byte) []byte {
+	var part bytes.Buffer
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
+	z.Reset(&part)
+	_, _ = z.Write(b) // memory to memory
+	_ = z.Flush()
+	f.sum, f.size = crc32.Update(f.sum, crc32.IEEETable, b), f.size+uint32(len(b))
+	if f.begun {
+		return part.Bytes()[gzipHeader:]
+	}
+	f.begun = true
+	return part.Bytes()
+}
+
+// Close ends a file that is whole, with an empty last block (RFC 1951) and the trailer (RFC 1952).
 func (f *packedFile) Close() {
-	if f.z != nil {
-		_ = f.z.Close() // the client may have left
-		packers.Put(f.z)
+	if f.begun {
+		end := binary.LittleEndian.AppendUint32([]byte{3, 0}, f.sum)
+		_, _ = f.to.Write(binary.LittleEndian.AppendUint32(end, f.size)) // the client may have left
 	}
 }
 

@@ -12,7 +12,7 @@ curl -s -H @- --json "{\\"client_seed\\":\\"$SEED\\"}" ${base}/api/runs <<<"Auth
 
 /** Returns a program that plays one run with Python's standard library. */
 export function python(base: string, key: string): string {
-  return `import json, random, secrets, sys, time, urllib.error, urllib.request
+  return `import http.client, json, random, secrets, sys, time, urllib.error, urllib.request
 
 BASE, KEY = "${base}", "${key}"
 
@@ -30,7 +30,7 @@ def call(path, body):
             problem = str(error.code) + " " + error.read().decode()
             if error.code != 429 and error.code < 500:
                 break
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             problem = str(error)
         time.sleep(wait)
     sys.exit(problem)
