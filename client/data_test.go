@@ -3,12 +3,68 @@ package client_test
 import (
 	"encoding/xml"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 )
+
+// TestDataExamplesRetry: the examples get all lines in spite of each answer that asks to come back or is cut off, and end
+// with one clear line if they cannot have them.
+func TestDataExamplesRetry(t *testing.T) {
+	t.Parallel()
+	refuse := func(status int, wait string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			if wait != "" {
+				w.Header().Set("Retry-After", wait)
+			}
+			w.WriteHeader(status)
+		}
+	}
+	answers := []func(http.ResponseWriter){
+		refuse(500, ""), // the example waits for half a second, and then for one
+		func(w http.ResponseWriter) {
+			_, _ = fmt.Fprint(w, `{"cursor":"1","duel":{"a":{"ki`)
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		},
+		refuse(429, "0"),
+		refuse(503, "Sun, 06 Nov 1994 08:49:37 GMT"),
+		func(w http.ResponseWriter) {
+			_, _ = fmt.Fprintln(w, `{"cursor":"1","duel":{"a":{"kind":"bot","address":"x","username":"one"},`+
+				`"b":{"kind":"bot","address":"y","username":"two"},"winner":"a"}}`)
+		},
+		func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+		func(http.ResponseWriter) {},
+	}
+	n, queries := 0, ""
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n == len(answers) {
+			w.WriteHeader(400)
+			_, _ = fmt.Fprint(w, `{"code":"bad_request"}`)
+			return
+		}
+		queries += r.URL.RawQuery + " "
+		n++
+		answers[n-1](w)
+	}))
+	t.Cleanup(s.Close)
+	run := func() (string, error) {
+		out, err := exec.CommandContext(t.Context(), "python3", "../starter/data/crosstable.py", s.URL).CombinedOutput()
+		return string(out), err
+	}
+	out, err := run()
+	if err != nil || strings.Join(strings.Fields(out), " ") != "one · 1 two 0 ·" || n != len(answers) ||
+		strings.TrimSpace(queries) != "after=1 after=1" {
+		t.Errorf("%d answers, asked for %q: %v\n%s", n, queries, err, out)
+	}
+	if out, err := run(); err == nil || strings.Count(out, "\n") != 1 || !strings.Contains(out, "400 {") {
+		t.Errorf("refused: %v, %q", err, out)
+	}
+}
 
 // TestDataExamples runs the examples of docs/data.md against a service on which two bots have played, and compares what
 // they print with the known results: beat-last wins every duel against rock.

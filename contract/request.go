@@ -211,15 +211,13 @@ func encoded(r *http.Request) bool {
 	return false
 }
 
-// discardMax bounds the bytes read of a body that is too large.
-const discardMax = 8 << 20
-
 // discard reads the rest of a body that is too large. Closing the connection on a
 // client that is still sending would reset it, and the client would see a broken
-// pipe instead of the response. A client that waits for 100 Continue sends nothing.
+// pipe instead of the response. The server's deadline for bodies bounds it. A client
+// that waits for 100 Continue sends nothing.
 func discard(r *http.Request) {
 	if r.Header.Get("Expect") == "" {
-		_, _ = io.CopyN(io.Discard, r.Body, discardMax) // on an error there is nothing more to read
+		_, _ = io.Copy(io.Discard, r.Body) // on an error there is nothing more to read
 	}
 }
 

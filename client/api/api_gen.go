@@ -554,27 +554,6 @@ func (e EntryOptionEntry) Valid() bool {
 	}
 }
 
-// Defines values for FeedEventCupKind.
-const (
-	FeedEventCupKindBots        FeedEventCupKind = "bots"
-	FeedEventCupKindLessThanNil FeedEventCupKind = "<nil>"
-	FeedEventCupKindPeople      FeedEventCupKind = "people"
-)
-
-// Valid indicates whether the value is a known member of the FeedEventCupKind enum.
-func (e FeedEventCupKind) Valid() bool {
-	switch e {
-	case FeedEventCupKindBots:
-		return true
-	case FeedEventCupKindLessThanNil:
-		return true
-	case FeedEventCupKindPeople:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for FeedEventFirst.
 const (
 	FeedEventFirstLessThanNil FeedEventFirst = "<nil>"
@@ -701,27 +680,6 @@ func (e MeOutStart) Valid() bool {
 	case MeOutStartBound:
 		return true
 	case MeOutStartFree:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for MedalCupKind.
-const (
-	MedalCupKindBots        MedalCupKind = "bots"
-	MedalCupKindLessThanNil MedalCupKind = "<nil>"
-	MedalCupKindPeople      MedalCupKind = "people"
-)
-
-// Valid indicates whether the value is a known member of the MedalCupKind enum.
-func (e MedalCupKind) Valid() bool {
-	switch e {
-	case MedalCupKindBots:
-		return true
-	case MedalCupKindLessThanNil:
-		return true
-	case MedalCupKindPeople:
 		return true
 	default:
 		return false
@@ -2943,9 +2901,9 @@ type FeedEvent struct {
 	Coins *int64 `json:"coins"`
 
 	// Cup Its number.
-	Cup     *int64            `json:"cup"`
-	CupKind *FeedEventCupKind `json:"cup_kind"`
-	DuelID  *string           `json:"duel_id"`
+	Cup     *int64  `json:"cup"`
+	CupKind *string `json:"cup_kind"`
+	DuelID  *string `json:"duel_id"`
 
 	// First Of a claimed tier: player, if the player has claimed neither it nor a higher one before; service, if no player of the service has claimed it before.
 	First *FeedEventFirst `json:"first"`
@@ -2985,9 +2943,6 @@ type FeedEvent struct {
 	// Username The player, by the current name; the seller of a sale, the winner of a season or cup.
 	Username *string `json:"username"`
 }
-
-// FeedEventCupKind defines model for FeedEvent.CupKind.
-type FeedEventCupKind string
 
 // FeedEventFirst Of a claimed tier: player, if the player has claimed neither it nor a higher one before; service, if no player of the service has claimed it before.
 type FeedEventFirst string
@@ -3506,8 +3461,8 @@ type Medal struct {
 	At time.Time `json:"at"`
 
 	// CupKind Null for a season.
-	CupKind *MedalCupKind `json:"cup_kind"`
-	Kind    string        `json:"kind"`
+	CupKind *string `json:"cup_kind"`
+	Kind    string  `json:"kind"`
 
 	// Number Of the season or cup.
 	Number int64 `json:"number"`
@@ -3521,9 +3476,6 @@ type Medal struct {
 	// TableHash Of the final table, as on the chain. The page draws the medal from it.
 	TableHash string `json:"table_hash"`
 }
-
-// MedalCupKind Null for a season.
-type MedalCupKind string
 
 // NewBotOut defines model for NewBotOut.
 type NewBotOut struct {

@@ -46,11 +46,11 @@ func TestBotsDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent := map[string]bool{} // the texts of all games
+	sent, folder := map[string]bool{}, t.TempDir() // the texts of all games, and where the scripts keep them
 	for _, script := range scripts {
 		for range 6 {
 			cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script[2])
-			cmd.Env = append(os.Environ(), "URL="+server.url, "KEY="+key)
+			cmd.Env, cmd.Dir = append(os.Environ(), "URL="+server.url, "KEY="+key), folder
 			out, err := cmd.CombinedOutput()
 			id, status, ok := strings.Cut(strings.TrimSpace(string(out)), " ")
 			if err != nil || !ok {
@@ -67,7 +67,14 @@ func TestBotsDocument(t *testing.T) {
 			for _, thrown := range run.Run.Throws {
 				texts = append(texts, thrown.Entropy)
 			}
+			kept, err := os.ReadFile(filepath.Join(folder, "sent.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, text := range texts {
+				if !strings.Contains(string(kept), `"`+text+`"`) {
+					t.Errorf("%s does not keep the text %q", script[1], text)
+				}
 				if len(text) != 16 || sent[text] {
 					t.Errorf("%s sends the text %q, want a new one of 16 digits", script[1], text)
 				}

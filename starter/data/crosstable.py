@@ -5,33 +5,10 @@
 A cell is the number of duels that the row won against the column; draws are in neither.
 """
 
-import json
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections import Counter
 
-
-def lines(url):
-    """Yields all lines of a stream, resuming after each answer until one has none."""
-    after = ""
-    while True:
-        try:
-            with urllib.request.urlopen(url + ("?after=" + after if after else "")) as answer:
-                text = answer.read().decode()
-        except urllib.error.HTTPError as refusal:
-            if refusal.code != 429:
-                raise
-            time.sleep(int(refusal.headers["Retry-After"]))
-            continue
-        if not text:
-            return
-        for line in text.splitlines():
-            entry = json.loads(line)
-            after = entry["cursor"]
-            yield entry
-
+from bulk import lines
 
 won = Counter()
 names = {}

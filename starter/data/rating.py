@@ -5,35 +5,12 @@
 The line is the rating, the area around it one deviation up and down.
 """
 
-import json
 import sys
-import time
-import urllib.error
 import urllib.parse
-import urllib.request
+
+from bulk import lines
 
 WIDTH, HEIGHT = 800, 300
-
-
-def lines(url):
-    """Yields all lines of a stream, resuming after each answer until one has none."""
-    after = ""
-    while True:
-        try:
-            with urllib.request.urlopen(url + ("&after=" + after if after else "")) as answer:
-                text = answer.read().decode()
-        except urllib.error.HTTPError as refusal:
-            if refusal.code != 429:
-                raise
-            time.sleep(int(refusal.headers["Retry-After"]))
-            continue
-        if not text:
-            return
-        for line in text.splitlines():
-            entry = json.loads(line)
-            after = entry["cursor"]
-            yield entry
-
 
 base, bot = sys.argv[1].rstrip("/"), sys.argv[2]
 points = list(lines(f"{base}/api/data/ratings?bot={urllib.parse.quote(bot)}"))

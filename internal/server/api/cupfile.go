@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 
 	"roshambo/chain"
 	"roshambo/contract"
@@ -102,6 +103,8 @@ func sheetFile(file string, write func(*cup.Sheet, io.Writer) error) func(*call,
 		}
 		return func(_ context.Context, w http.ResponseWriter) {
 			fileHeaders(w, in.Number, file)
+			w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
+			w.WriteHeader(http.StatusOK)
 			_, _ = w.Write(b.Bytes()) // the client may have left
 		}, nil
 	}
@@ -195,7 +198,8 @@ func (f *duelFile) stream(ctx context.Context, a *call) (contract.Stream, error)
 	return func(ctx context.Context, w http.ResponseWriter) {
 		defer release()
 		fileHeaders(w, f.number, f.name)
-		for f.write(ctx, a, w, got) && got.more {
+		body := a.w.packedFile()
+		for f.write(ctx, a, body, got) && got.more {
 			if got, err = f.read(ctx, a, got); err != nil {
 				if ctx.Err() == nil {
 					a.Logger.Error("a file of a cup ended", "file", f.name, "cup", f.number, "error", err)
@@ -203,12 +207,13 @@ func (f *duelFile) stream(ctx context.Context, a *call) (contract.Stream, error)
 				panic(http.ErrAbortHandler)
 			}
 		}
+		body.Close()
 	}, nil
 }
 
 // write writes a page, and reports whether the client takes another one. If it gets none though there is one, write
 // breaks the connection.
-func (f *duelFile) write(ctx context.Context, a *call, w http.ResponseWriter, p *duelPage) bool {
+func (f *duelFile) write(ctx context.Context, a *call, w io.Writer, p *duelPage) bool {
 	_, err := w.Write(p.text)
 	if err == nil {
 		err = a.CountLogBytes(ctx, a.w.Client, len(p.text))

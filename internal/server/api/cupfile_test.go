@@ -53,6 +53,7 @@ func TestCupFiles(t *testing.T) {
 		if got := a.header.Get("Content-Disposition"); got != want {
 			t.Errorf("%s: Content-Disposition %s, want %s", name, got, want)
 		}
+		reader.wantPacked(t, h.path("/"+name), a.body)
 		return a.body
 	}
 	for _, name := range []string{"table.csv", "pairings.csv", "report.trf"} {

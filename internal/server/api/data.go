@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -223,17 +224,19 @@ func streamData[Line, Position any](ctx context.Context, a *call, start Position
 	return func(ctx context.Context, w http.ResponseWriter) {
 		defer release()
 		w.Header().Set("Cache-Control", "no-store")
-		for writeLines(ctx, a, w, got) && len(got.lines) == dataPage && a.w.CountAgain() == nil {
+		body := a.w.packedFile()
+		for writeLines(ctx, a, body, got) && len(got.lines) == dataPage && a.w.CountAgain() == nil {
 			if got, err = readPage(ctx, got.last); err != nil {
 				a.Logger.Warn("a stream of data ended", "error", err)
 				panic(http.ErrAbortHandler) // the client must not take it for the end
 			}
 		}
+		body.Close()
 	}, nil
 }
 
 // writeLines writes lines and counts their bytes. It reports whether the client takes more.
-func writeLines[Line, Position any](ctx context.Context, a *call, w http.ResponseWriter,
+func writeLines[Line, Position any](ctx context.Context, a *call, w io.Writer,
 	read *dataLines[Line, Position]) bool {
 	var text []byte
 	for _, line := range read.lines {
@@ -245,9 +248,6 @@ func writeLines[Line, Position any](ctx context.Context, a *call, w http.Respons
 	}
 	if _, err := w.Write(text); err != nil {
 		return false // the client has disconnected
-	}
-	if err := http.NewResponseController(w).Flush(); err != nil {
-		return false
 	}
 	return a.CountLogBytes(ctx, a.w.Client, len(text)) == nil
 }

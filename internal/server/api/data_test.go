@@ -65,6 +65,18 @@ func (s *stack) rankedOf(t *testing.T, a, b *bot) string {
 	return out.Duel.ID
 }
 
+// wantPacked requires that a public file is sent with gzip to a client that accepts it, if it has over 1 KiB.
+func (p *player) wantPacked(t *testing.T, path, plain string) {
+	t.Helper()
+	a := p.send(t, request{method: "GET", path: path, header: map[string]string{"Accept-Encoding": "gzip"}}).ok(t)
+	if len(plain) <= 1<<10 && a.header.Get("Content-Encoding") == "" {
+		return
+	}
+	if a.header.Get("Content-Encoding") != "gzip" || unpacked(t, a.body) != plain {
+		t.Errorf("%s with gzip: %v, want the same %d bytes compressed", path, a.header, len(plain))
+	}
+}
+
 // TestData reads finished duels and ratings in bulk: all in order, of one bot, from any line on, and nothing that is
 // undecided, young, by code alone or secret.
 func TestData(t *testing.T) {
@@ -119,6 +131,9 @@ func TestData(t *testing.T) {
 	for _, path := range []string{"/api/data/duels?after=x", "/api/data/duels?after=" + ratings[0].Cursor,
 		"/api/data/duels?bot=" + a.name + "&after=" + all[0].Cursor, "/api/data/ratings?after=" + all[0].Cursor} {
 		reader.get(t, path).fails(t, 400, "bad_request")
+	}
+	for _, path := range []string{"/api/data/duels", "/api/data/ratings"} {
+		reader.wantPacked(t, path, reader.get(t, path).ok(t).body)
 	}
 	owner := s.guest(t)
 	for _, name := range []string{"nobody-at-all", owner.address} { // a person is no bot

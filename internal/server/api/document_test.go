@@ -160,7 +160,7 @@ func (d *document) compare(schema object, v any, at string) []string {
 		return []string{fmt.Sprintf("%s is a %s, want %v", at, kind, kinds)}
 	}
 	choices, ok := schema["enum"].([]any)
-	if open, may := schema["x-extensible-enum"].([]any); may { // all values that this release returns
+	if open, may := schema["x-extensible-enum"].([]any); may && v != nil { // all values that this release returns
 		choices, ok = open, true
 	}
 	if ok && !slices.Contains(choices, v) {

@@ -52,7 +52,7 @@ type FeedEvent struct {
 	Title        *string     `json:"title" doc:"Of the achievement."`
 	Season       *int64      `json:"season"`
 	Cup          *int64      `json:"cup" doc:"Its number."`
-	CupKind      *string     `json:"cup_kind" enum:"bots,people"`
+	CupKind      *string     `json:"cup_kind" known:"bots,people"`
 	First        *string     `json:"first" enum:"player,service" doc:"Of a claimed tier: player, if the player has claimed neither it nor a higher one before; service, if no player of the service has claimed it before."`
 	Above        *int64      `json:"above" doc:"Of an upset: by how many points the loser was rated higher, at least 200."`
 	Opponent     *PlayerName `json:"opponent" doc:"Of an upset: the loser."`

@@ -86,11 +86,17 @@ func TestBounds(t *testing.T) {
 	each(t, s, func(t *testing.T, o operation, _ *player, _ request) {
 		for _, f := range s.doc.fields(o) {
 			for _, value := range f.rights() {
+				if o.id == "createCup" && f.name == "at" {
+					continue // a text of any length is no time
+				}
 				p := s.guest(t)
 				q := good[o.id](t, p)
 				q.header = map[string]string{"X-CSRF-Token": p.csrf}
-				if o.id == "startRun" {
+				switch o.id {
+				case "startRun":
 					q.body = `{"move":"rock"}` // entropy and then require a move
+				case "createCup":
+					q.body = `{"system":"round_robin"}` // a Swiss cup has fewer rounds
 				}
 				if a := p.send(t, f.put(t, o, q, value)); a.status == 422 || a.status >= 500 {
 					t.Errorf("%s %s: got %d %s", f.name, value, a.status, a.body)

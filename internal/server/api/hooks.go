@@ -98,7 +98,7 @@ func (a *API) settle(ctx context.Context, err error) error {
 	return err
 }
 
-// packed are the operations whose answers are sent with gzip to each caller: typed reads without a caller, so the
+// packed are the operations whose answers are sent with gzip to each caller: reads and files without a caller, so the
 // answer holds nothing that is not public. The length of a compressed answer depends on repetitions in it: an answer
 // that held a session, key or CSRF token beside text of an attacker's choice would give the token away piece
 // by piece (BREACH). Therefore a new operation is not compressed until it is listed here. The public log is, too.
@@ -109,10 +109,20 @@ var packed = map[string]bool{
 	"getPlayer": true, "listPlayerDuels": true, "listPlayerRatings": true, "listPlayerAchievements": true,
 	"listPlayerCups": true, "listTeams": true, "getFeed": true, "getHead": true, "listBlocks": true, "getBlock": true,
 	"getTx": true, "getAddress": true, "getToken": true, "search": true, "getChainStats": true, "getLimits": true,
+	"getCupTable": true, "getCupPairings": true, "getCupReport": true, "getCupMoves": true, "getCupProofs": true,
+	"dataDuels": true, "dataRatings": true, "getTokenImage": true,
+}
+
+// packedToCallers are the operations for callers, too, whose answers to them have no text that is not public: rows of
+// boards and numbers. They are sent with gzip to callers as well. getDaily is none of them: the caller's run in it has
+// the texts of the player, which no one else sees.
+var packedToCallers = map[string]bool{
+	"getLeaderboard": true, "getAchievements": true, "getSeason": true, "getPastSeason": true, "getTV": true,
 }
 
 // offerPackedAnonymously is OfferPacked for the answer to a request without a session or key. With one, an answer may
-// hold what is the caller's own, today or after a change: none is compressed. A stream is not written in one piece.
+// hold what is the caller's own, today or after a change: only the operations above are compressed. A stream of
+// events is not written in one piece.
 func (a *call) offerPackedAnonymously(op *contract.Operation) {
 	if !op.Anonymous || op.Events != nil {
 		return
@@ -120,6 +130,9 @@ func (a *call) offerPackedAnonymously(op *contract.Operation) {
 	a.w.OfferPacked(a.r)
 	a.w.Header().Add("Vary", "Authorization")
 	a.w.Header().Add("Vary", "Cookie")
+	if packedToCallers[op.ID] {
+		return
+	}
 	if _, err := a.r.Cookie(a.cookie(sessionCookie)); err == nil || a.r.Header.Get("Authorization") != "" {
 		a.w.packs = false
 	}

@@ -16,7 +16,7 @@ import (
 type Medal struct {
 	Kind      string  `json:"kind" known:"season,cup"`
 	Number    int64   `json:"number" doc:"Of the season or cup."`
-	CupKind   *string `json:"cup_kind" enum:"bots,people" doc:"Null for a season."`
+	CupKind   *string `json:"cup_kind" known:"bots,people" doc:"Null for a season."`
 	Place     int64   `json:"place" doc:"1 to 3. Players of a cup who share a place have the same medal."`
 	Players   int64   `json:"players" doc:"Of the season, with points, or of the cup."`
 	TableHash string  `json:"table_hash" doc:"Of the final table, as on the chain. The page draws the medal from it."`

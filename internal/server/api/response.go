@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
+	"hash/crc32"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -109,7 +111,8 @@ var packers = sync.Pool{New: func() any {
 }}
 
 // OfferPacked prepares a public answer for gzip, if the client accepts it. The answer has a Content-Length and is
-// written in one piece. Calls from within the process cross no network.
+// written in one piece, or is a file that is written through packedFile. Calls from within the process cross no
+// network.
 func (o *Response) OfferPacked(r *http.Request) {
 	if o.Client.Inside {
 		return
@@ -133,20 +136,82 @@ func (o *Response) packable(status int) bool {
 // typed answers in one piece, those to HEAD too.
 func (o *Response) writePacked(b []byte) (int, error) {
 	o.packing = false
+	body := withGzip(b)
+	h := o.Header()
+	h.Set("Content-Encoding", "gzip")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	o.ResponseWriter.WriteHeader(o.Status)
+	if _, err := o.ResponseWriter.Write(body); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// withGzip returns b compressed.
+func withGzip(b []byte) []byte {
 	var body bytes.Buffer
 	z := packers.Get().(*gzip.Writer)
 	defer packers.Put(z)
 	z.Reset(&body)
 	_, _ = z.Write(b) // memory to memory
 	_ = z.Close()
-	h := o.Header()
-	h.Set("Content-Encoding", "gzip")
-	h.Set("Content-Length", strconv.Itoa(body.Len()))
-	o.ResponseWriter.WriteHeader(o.Status)
-	if _, err := o.ResponseWriter.Write(body.Bytes()); err != nil {
+	return body.Bytes()
+}
+
+// packedFile is the body of a public file that is written in parts, with gzip to a client that accepts it. Each part is
+// compressed by itself, so that a client that reads slowly holds no compressor, of several hundred kilobytes. A file
+// that is not closed looks cut off.
+type packedFile struct {
+	to        *Response
+	begun     bool   // the header is written
+	sum, size uint32 // of the text so far, for the trailer
+}
+
+// packedFile begins the body; the headers are set.
+func (o *Response) packedFile() *packedFile {
+	if o.packs {
+		o.Header().Set("Content-Encoding", "gzip")
+	}
+	return &packedFile{to: o}
+}
+
+// Write sends a part, so that the client can read it before the next one is there.
+func (f *packedFile) Write(b []byte) (int, error) {
+	part := b
+	if f.to.packs {
+		part = f.pack(b)
+	}
+	if _, err := f.to.Write(part); err != nil {
 		return 0, err
 	}
-	return len(b), nil
+	return len(b), http.NewResponseController(f.to).Flush()
+}
+
+// gzipHeader is the length of the header that a gzip.Writer without a name and a comment writes.
+const gzipHeader = 10
+
+// pack returns a part compressed, the first one behind the header. It ends with a byte, so that the next one follows.
+func (f *packedFile) pack(b []byte) []byte {
+	var part bytes.Buffer
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
+	z.Reset(&part)
+	_, _ = z.Write(b) // memory to memory
+	_ = z.Flush()
+	f.sum, f.size = crc32.Update(f.sum, crc32.IEEETable, b), f.size+uint32(len(b))
+	if f.begun {
+		return part.Bytes()[gzipHeader:]
+	}
+	f.begun = true
+	return part.Bytes()
+}
+
+// Close ends a file that is whole, with an empty last block (RFC 1951) and the trailer (RFC 1952).
+func (f *packedFile) Close() {
+	if f.begun {
+		end := binary.LittleEndian.AppendUint32([]byte{3, 0}, f.sum)
+		_, _ = f.to.Write(binary.LittleEndian.AppendUint32(end, f.size)) // the client may have left
+	}
 }
 
 // acceptsGzip reports whether the client accepts gzip (RFC 9110, section 12.5.3).

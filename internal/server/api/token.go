@@ -240,7 +240,11 @@ func (a *call) getTokenImage(ctx context.Context, in *tokenIn) (contract.Stream,
 		h := w.Header()
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-		h.Set("ETag", etag(picture))
+		if a.w.packs {
+			picture = withGzip(picture)
+			h.Set("Content-Encoding", "gzip")
+		}
+		h.Set("ETag", etag(picture)) // it names the bytes that are sent
 		http.ServeContent(w, a.r, "", time.Time{}, bytes.NewReader(picture))
 	}, nil
 }

@@ -88,7 +88,8 @@ func TestTokenImage(t *testing.T) {
 	t.Parallel()
 	p := start(t).guest(t)
 	path := fmt.Sprintf("/api/chain/token/%d/image.svg", p.win(t).TokenID)
-	a := p.get(t, path).ok(t)
+	q := request{method: "GET", path: path, header: map[string]string{"Accept-Encoding": "identity"}}
+	a := p.send(t, q).ok(t)
 	for name, want := range map[string]string{
 		"Content-Type": "image/svg+xml", "Content-Security-Policy": "default-src 'none'; sandbox",
 		"Cache-Control": "public, max-age=31536000, immutable",
@@ -100,10 +101,18 @@ func TestTokenImage(t *testing.T) {
 	if !strings.HasPrefix(a.body, "<svg ") || !strings.Contains(a.body, "<polygon") {
 		t.Errorf("got %s", a.body)
 	}
-	again := p.send(t, request{method: "GET", path: path,
-		header: map[string]string{"If-None-Match": a.header.Get("ETag")}})
-	if again.status != http.StatusNotModified {
+	q.header["If-None-Match"] = a.header.Get("ETag")
+	if again := p.send(t, q); again.status != http.StatusNotModified {
 		t.Errorf("asked again: %d", again.status)
+	}
+	q.header = map[string]string{"Accept-Encoding": "gzip"}
+	packed := p.send(t, q).ok(t)
+	if unpacked(t, packed.body) != a.body || packed.header.Get("ETag") == a.header.Get("ETag") {
+		t.Errorf("with gzip: %v, want the same picture under a tag of its own", packed.header)
+	}
+	q.header["If-None-Match"] = packed.header.Get("ETag")
+	if again := p.send(t, q); again.status != http.StatusNotModified {
+		t.Errorf("asked again with gzip: %d", again.status)
 	}
 	p.get(t, "/api/chain/token/2147483647/image.svg").fails(t, 404, "not_found")
 	p.get(t, "/api/chain/token/x/image.svg").invalid(t, "path.token_id int_parsing")

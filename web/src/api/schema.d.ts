@@ -3784,8 +3784,7 @@ export interface components {
              * @description Its number.
              */
             cup: number | null;
-            /** @enum {string|null} */
-            cup_kind: "bots" | "people" | null;
+            cup_kind: string | null;
             /**
              * @description Of a claimed tier: player, if the player has claimed neither it nor a higher one before; service, if no player of the service has claimed it before.
              * @enum {string|null}
@@ -4322,11 +4321,8 @@ export interface components {
              * @description Of the season or cup.
              */
             number: number;
-            /**
-             * @description Null for a season.
-             * @enum {string|null}
-             */
-            cup_kind: "bots" | "people" | null;
+            /** @description Null for a season. */
+            cup_kind: string | null;
             /**
              * Format: int64
              * @description 1 to 3. Players of a cup who share a place have the same medal.

@@ -1,4 +1,4 @@
-// Programs that run without changes: a house run with a key, in some twenty lines.
+// Programs that run without changes: a house run with a key, in some thirty lines.
 
 /** Returns a script that starts one run with curl. */
 export function curl(base: string, key: string): string {
@@ -12,17 +12,30 @@ curl -s -H @- --json "{\\"client_seed\\":\\"$SEED\\"}" ${base}/api/runs <<<"Auth
 
 /** Returns a program that plays one run with Python's standard library. */
 export function python(base: string, key: string): string {
-  return `import json, random, secrets, time, urllib.request
+  return `import http.client, json, random, secrets, sys, time, urllib.error, urllib.request
 
 BASE, KEY = "${base}", "${key}"
 
 def call(path, body):
-    request = urllib.request.Request(BASE + path, json.dumps(body).encode(), {
-        "Authorization": "Bearer " + KEY, "Content-Type": "application/json"})
-    return json.load(urllib.request.urlopen(request))
+    # Kept before it is sent and repeated as it is: another text would be a second draw for the house.
+    text, once = json.dumps(body), secrets.token_hex(8)
+    with open("sent.txt", "a") as kept:
+        print(path, text, file=kept)
+    for wait in 1, 2, 4, 8, 16, 32:
+        request = urllib.request.Request(BASE + path, text.encode(), {"Authorization": "Bearer " + KEY,
+            "Content-Type": "application/json", "Idempotency-Key": once})
+        try:
+            return json.load(urllib.request.urlopen(request, timeout=20))
+        except urllib.error.HTTPError as error:
+            problem = str(error.code) + " " + error.read().decode()
+            if error.code != 429 and error.code < 500:
+                break
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            problem = str(error)
+        time.sleep(wait)
+    sys.exit(problem)
 
 # A random text for each run and each throw: without them the house knows its hands before it is asked.
-# After an error, send the same text again: another one would be a second draw for the house.
 run = call("/api/runs", {"client_seed": secrets.token_hex(8)})["run"]
 while run["status"] == "active":
     time.sleep(0.3)

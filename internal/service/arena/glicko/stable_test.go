@@ -18,7 +18,7 @@ func TestStable(t *testing.T) {
 
 // stable plays games between two equal players and between thirteen unequal ones, with few and many
 // draws, for each of some seeds. The difference of two ratings always stays within 1,000 points of
-// the true difference, and its error is below 100 points in the mean.
+// the true difference, and its error is below 100 points in the mean. The deviation settles where the package says.
 func stable(t *testing.T, seeds uint64, games int) {
 	t.Helper()
 	equal, unequal := make([]float64, 2), make([]float64, 13)
@@ -30,6 +30,7 @@ func stable(t *testing.T, seeds uint64, games int) {
 			for n := range seeds {
 				p := newPool(strengths, draws, testseed.Seed(t)+n)
 				p.play(t, games)
+				p.wantSettled(t)
 			}
 		}
 	}
@@ -41,6 +42,19 @@ type pool struct {
 	draws     float64   // the share of draws, less where a side is too strong for it
 	players   []glicko.Fixed
 	chance    *rand.Rand
+	deviation float64 // of the first player, the mean over the second half of the games
+}
+
+// wantSettled requires the deviations that the package's documentation names.
+func (p *pool) wantSettled(t *testing.T) {
+	t.Helper()
+	for want, applies := range map[float64]bool{79: len(p.players) == 2 && p.draws == 0,
+		45: len(p.players) == 2 && p.draws == 0.1, 83: len(p.players) > 2 && p.draws == 0} {
+		if applies && math.Abs(p.deviation-want) > 2 {
+			t.Errorf("%d players, %.0f %% draws: the deviation settles near %.1f, want %.0f", len(p.players), 100*p.draws,
+				p.deviation, want)
+		}
+	}
 }
 
 func newPool(strengths []float64, draws float64, seed uint64) *pool {
@@ -78,6 +92,9 @@ func (p *pool) play(t *testing.T, games int) {
 	for n := range games {
 		off := p.game()
 		worst, squares = max(worst, off), squares+off*off
+		if n >= games/2 {
+			p.deviation += p.players[0].Float().Deviation / float64(games-games/2)
+		}
 		if off > 1000 {
 			t.Fatalf("%d players, %.0f %% draws: after %d games a difference is %.0f points off, the players %+v",
 				len(p.players), 100*p.draws, n+1, off, p.players)
