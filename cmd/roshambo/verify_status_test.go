@@ -21,20 +21,22 @@ func TestStatusOfReceipts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := func(verdict string) (string, []string) {
-		i := slices.IndexFunc(all, func(v vectors.Receipts) bool { return v.Verdict == verdict && v.Key == nil || verdict ==
-			"CONTRADICTED" && v.Verdict == verdict })
-		if i < 0 {
-			t.Fatalf("no vector is %s", verdict)
-		}
+	i := slices.IndexFunc(all, func(v vectors.Receipts) bool { return v.Verdict == "CONTRADICTED" })
+	if i < 0 {
+		t.Fatal("no vector is CONTRADICTED")
+	}
+	active, err := os.ReadFile(filepath.Join(root(t), "vectors", "duel", "active.json")) // a game without receipts
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := func(proof []byte) string {
 		var b bytes.Buffer
-		if err := json.Compact(&b, all[i].Proof); err != nil {
+		if err := json.Compact(&b, proof); err != nil {
 			t.Fatal(err)
 		}
-		return b.String() + "\n", all[i].Lines
+		return b.String() + "\n"
 	}
-	contradicted, receipts := line("CONTRADICTED")
-	pending, _ := line("PENDING")
+	contradicted, pending := line(all[i].Proof), line(active)
 	folder := t.TempDir()
 	write := func(name, text string) string {
 		file := filepath.Join(folder, name)
@@ -43,14 +45,14 @@ func TestStatusOfReceipts(t *testing.T) {
 		}
 		return file
 	}
-	kept := write("receipts.jsonl", strings.Join(receipts, "\n")+"\n")
+	kept := write("receipts.jsonl", strings.Join(all[i].Lines, "\n")+"\n")
 	for name, c := range map[string]struct {
 		proofs string
 		status int
 	}{
-		"contradicted": {contradicted, 1},
-		"pending":      {pending, 3},
-		"pending last": {contradicted + pending, 1},
+		"contradicted":  {contradicted, 1},
+		"pending":       {pending, 3},
+		"pending last":  {contradicted + pending, 1},
 		"pending first": {pending + contradicted, 1},
 		"pending twice": {pending + pending, 3},
 	} {

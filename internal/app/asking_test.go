@@ -16,9 +16,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
-	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
-	q "roshambo/internal/store/query/ledgerq"
 )
 
 // built builds a service that the test closes.
@@ -93,7 +91,8 @@ func TestEmptyFolderAsksTheWitnesses(t *testing.T) {
 	}
 	// Another node has stored the lost tree with its root, so that a node could declare it.
 	err = s.DB.Update(store.Unguarded(t.Context()), func(ctx context.Context, tx *store.Tx) error {
-		return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRecovering, Value: "8 " + tlog.Hash{1}.String()})
+		_, err := tx.ExecContext(ctx, "UPDATE meta SET value = $1 WHERE name = 'recovering'", "8 "+tlog.Hash{1}.String())
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

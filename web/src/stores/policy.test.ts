@@ -5,18 +5,14 @@ import { beforeEach, expect, test, vi } from 'vitest';
 vi.mock('../verifier.ts', () => ({ ask: () => Promise.reject(new Error('no verifier')) }));
 
 const items = new Map<string, string>();
-/** The listeners for changes by another tab. */
-let tabs: (() => void)[] = [];
 beforeEach(() => {
   vi.useFakeTimers();
   items.clear();
-  tabs = [];
   globalThis.localStorage = {
     getItem: (name: string) => items.get(name) ?? null,
     setItem: (name: string, value: string) => void items.set(name, value),
     removeItem: (name: string) => void items.delete(name),
   } as Storage;
-  vi.stubGlobal('addEventListener', (_: string, listener: () => void) => tabs.push(listener));
 });
 
 /** Returns the store as after a reload of the page. */
