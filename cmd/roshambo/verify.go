@@ -59,24 +59,21 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 			return err
 		}
 	}
-	worst := verify.Valid
 	err = eachProof(source, func(line int, proof []byte) error {
 		// An invalid proof is a result and not an error: the report names the failed check.
 		report := verify.Proof(proof, options)
-		if report.Verdict != verify.Valid && worst != verify.NotValid {
-			worst = report.Verdict
+		switch {
+		case report.Verdict == verify.Pending && *code == 0:
+			*code = 3
+		case report.Verdict != verify.Pending && report.Verdict != verify.Valid:
+			*code = 1
 		}
 		return c.write(line, report)
 	})
-	switch {
-	case err != nil:
-		return err
-	case worst == verify.Pending:
-		*code = 3
-	case worst != verify.Valid:
-		*code = 1
+	if err != nil {
+		*code = 1 // whatever the proofs before it are
 	}
-	return nil
+	return err
 }
 
 // write prints a report. line is that of the proof in a file of several, 0 for a single proof: of several, those that

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
@@ -55,6 +57,53 @@ func TestRecoveryAsksTheWitnesses(t *testing.T) {
 	}
 }
 
+// knowing serves a witness that refuses each checkpoint, since it has cosigned another size, and returns its address.
+func knowing(t *testing.T, cosigned *string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/x.tlog.size")
+		w.WriteHeader(http.StatusConflict)
+		_, _ = fmt.Fprintln(w, *cosigned)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestEmptyFolderAsksTheWitnesses checks that a node without a record of the log writes nothing once a witness says that
+// it has cosigned more than the database has, and that no node then declares the loss by itself.
+func TestEmptyFolderAsksTheWitnesses(t *testing.T) {
+	t.Parallel()
+	c := config(t.TempDir())
+	k, err := loadKeys(c.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, _ := startWitness(t, k.VerifierKey)
+	cosigned := "1"
+	s := built(t, c)
+	s.config.Witnesses = []string{key + " " + knowing(t, &cosigned)}
+	if err := s.askBeforeBelieving(t.Context()); err != nil || s.Ledger.Recovering() {
+		t.Errorf("cosigned as much as is there: %v, recovering is %v", err, s.Ledger.Recovering())
+	}
+	cosigned = "9"
+	if err := s.askBeforeBelieving(t.Context()); err != nil || !s.Ledger.Recovering() {
+		t.Errorf("cosigned more than is there: %v, recovering is %v", err, s.Ledger.Recovering())
+	}
+	// Another node has stored the lost tree with its root, so that a node could declare it.
+	err = s.DB.Update(store.Unguarded(t.Context()), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE meta SET value = $1 WHERE name = 'recovering'", "8 "+tlog.Hash{1}.String())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass := func(context.Context, *store.Tx) error { return nil }
+	const want = "a witness has cosigned 9 blocks"
+	if err := s.recoverLost(t.Context(), pass); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("declared: %v, want %q", err, want)
+	}
+}
+
 // TestStartAsksTheWitnesses checks that a start that is refused for lost blocks accepts them by itself only where that
 // is configured, and only after each witness has said that it has cosigned no more than is kept.
 func TestStartAsksTheWitnesses(t *testing.T) {
@@ -66,19 +115,14 @@ func TestStartAsksTheWitnesses(t *testing.T) {
 	}
 	key, _ := startWitness(t, k.VerifierKey)
 	cosigned := "1"
-	fake := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/x.tlog.size")
-		w.WriteHeader(http.StatusConflict)
-		_, _ = fmt.Fprintln(w, cosigned)
-	}))
-	defer fake.Close()
+	fake := knowing(t, &cosigned)
 	s := built(t, c)
 	refused := &ledger.RollbackError{Size: 9, Has: 1}
 	for _, tt := range []struct{ policy, url, cosigned, want string }{
-		{RollbackWait, fake.URL, "1", ""},
+		{RollbackWait, fake, "1", ""},
 		{RollbackRecover, "http://127.0.0.1:1", "1", "an operator decides"},
-		{RollbackRecover, fake.URL, "2", "has cosigned 2 blocks: an operator decides"},
-		{RollbackRecover, fake.URL, "1", ledger.ErrNothingToAccept.Error()}, // asked, and then compared
+		{RollbackRecover, fake, "2", "has cosigned 2 blocks: an operator decides"},
+		{RollbackRecover, fake, "1", ledger.ErrNothingToAccept.Error()}, // asked, and then compared
 	} {
 		s.config.OnRollback, s.config.Witnesses, cosigned = tt.policy, []string{key + " " + tt.url}, tt.cosigned
 		head, err := openHeadFile(c.Data)

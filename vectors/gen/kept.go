@@ -38,6 +38,8 @@ func keptChains() []chainVector {
 			"must have cosigned", Rules: true, Witnesses: three, Quorum: 2, lie: kept(func(w *gameWriter) {
 			w.keep(map[string]int64{first.name: 0, second.name: 0})
 		})},
+		{File: "chain/kept-quorum-alone.jsonl", About: "a witness must have cosigned, and the verifier knows none",
+			Rules: true, Quorum: 1, lie: kept(func(w *gameWriter) { w.keep(map[string]int64{first.name: 0}) })},
 		{File: "chain/kept-dated-ahead.jsonl", About: "a block that is 61 seconds later than the cosignature of its tree",
 			Rules: true, Witnesses: one, lie: kept(func(w *gameWriter) { w.keep(map[string]int64{first.name: -61}) })},
 		{File: "chain/kept-dated-back.jsonl", About: "a block that is 61 seconds earlier than the " +

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/internal/server/api"
+	"roshambo/internal/store"
 )
 
 // monitor follows the public log as a third party does: over HTTP, with the verifier key.
@@ -160,5 +162,26 @@ func (m monitor) entriesAreBlocks(tree tlog.Tree) {
 		if block.Raw != list[height] {
 			m.t.Errorf("block %d is %s, entry is %s", height, block.Raw, list[height])
 		}
+	}
+}
+
+// TestReasonOfARecovery: the reason whose hash the chain holds is in the public log, for ever, byte for byte.
+func TestReasonOfARecovery(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const reason = "The disk of the first node failed.\n"
+	s.within(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO chain_recovery (number, tx, reason, lost_size, lost_root, last_pos)
+			VALUES (1, $1, $2, 9, $1, 1)`, make([]byte, 32), reason)
+		return err
+	})
+	p := s.anonymous(t)
+	a := p.get(t, "/log/recoveries/1").ok(t)
+	if a.body != reason || !strings.Contains(a.header.Get("Cache-Control"), "immutable") ||
+		a.header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("got %q with %v, want %q", a.body, a.header, reason)
+	}
+	for _, path := range []string{"/log/recoveries/2", "/log/recoveries/01", "/log/recoveries/"} {
+		p.get(t, path).fails(t, 404, "not_found")
 	}
 }

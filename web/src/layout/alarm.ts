@@ -62,9 +62,9 @@ export const texts: Readonly<Record<Fault, { title: string; what: string; advice
     ),
   },
   policy: {
-    title: t('The witnesses of this chain have become weaker.'),
+    title: t('The witnesses of this chain have changed.'),
     what: t(
-      'The service requires fewer of the witnesses that this browser keeps, or names others in their place. Until you accept, your browser requires those that it keeps.',
+      'The service names other witnesses than this browser keeps, or requires another number of them. Until you accept, your browser requires those that it keeps.',
     ),
     advice: t(
       'A witness may have a new key. But a service that shows you weaker witnesses than others can show you a chain of your own. Compare both lists with an announcement from another source before you accept.',

@@ -1,4 +1,4 @@
-// Which faults of a chain weigh more than others, and which witness policies require less than others.
+// Which faults of a chain weigh more than others, and when two witness policies are the same.
 
 import type { Fault, Verdict } from '../log/compare.ts';
 import type { Policy } from './trusted.ts';
@@ -23,18 +23,4 @@ export function contradicts(is: Verdict['is']): is is Fault {
 export function samePolicy(a: Policy, b: Policy): boolean {
   const required = ({ keys, quorum }: Policy) => JSON.stringify([[...keys].sort(), quorum]);
   return required(a) === required(b);
-}
-
-/** The fewest witnesses of which a policy requires a cosignature. */
-const required = ({ keys, quorum }: Policy): number => quorum || keys.length;
-
-/**
- * Reports whether a proof may satisfy the policy `shown` and not `kept`: the cosigners that `shown` requires may all be
- * witnesses that `kept` does not know, as far as there are such. A policy that requires more cosigners than it names
- * counts as weaker: no proof satisfies it, so it is not one to keep without the user.
- */
-export function isWeaker(kept: Policy, shown: Policy): boolean {
-  const keys = shown.keys.filter((key, at, all) => all.indexOf(key) === at);
-  const unknown = keys.filter((key) => !kept.keys.includes(key)).length;
-  return required(shown) > keys.length || required(shown) - unknown < required(kept);
 }

@@ -6,7 +6,7 @@ import { get } from '../api/client.ts';
 import type { Head } from '../api/shapes.ts';
 import type { Fault, Verdict } from '../log/compare.ts';
 import { ask } from '../verifier.ts';
-import { isWeaker, ofGame, samePolicy, weight } from './faults.ts';
+import { ofGame, samePolicy, weight } from './faults.ts';
 import { checkStatements, recheck } from './statements.ts';
 import {
   isDamaged,
@@ -41,8 +41,6 @@ class Trust {
   alarm = $state.raw<Alarm | null>(null);
   /** The witness policy of the first visit, or the one that the user has accepted since. Proofs must satisfy it. */
   policy = $state.raw<Policy | null>(null);
-  /** Witnesses that the service has named, and that require at least what the kept ones did. They are kept since. */
-  stricter = $state(false);
   /**
    * The time of the next check, in Unix milliseconds, while the last one is open: the log did not answer, or has proved
    * nothing for the first time. Null after a check.
@@ -66,7 +64,6 @@ class Trust {
     this.checkpoint = kept('checkpoint');
     this.alarm = kept('alarm');
     this.policy = kept('witnesses');
-    this.stricter = kept('stricter') !== null;
   }
 
   start(): void {
@@ -196,24 +193,12 @@ class Trust {
   }
 
   /**
-   * Keeps the first policy, and any later one that requires as much. A weaker one is an alarm: a visitor who is shown no
-   * witnesses would see every proof valid.
+   * Keeps the first policy. Any other one is an alarm that shows both: a visitor who is shown no witnesses would see
+   * every proof valid.
    */
   #comparePolicy(head: Required<SignedHead>): void {
     if (!this.policy) this.#keepPolicy(head.witnesses);
-    else if (samePolicy(this.policy, head.witnesses)) return;
-    else if (isWeaker(this.policy, head.witnesses)) this.raise('policy', head, this.checkpoint);
-    else if (!this.alarm?.policies) {
-      // A policy that waits for the user's decision stays as it was shown.
-      this.#keepPolicy(head.witnesses);
-      this.note(true);
-    }
-  }
-
-  /** Shows the notice about changed witnesses, until the user has read it. */
-  note(stricter: boolean): void {
-    this.stricter = stricter;
-    keep('stricter', stricter || null);
+    else if (!samePolicy(this.policy, head.witnesses)) this.raise('policy', head, this.checkpoint);
   }
 
   #keepPolicy(policy: Policy): void {

@@ -39,8 +39,6 @@ export interface Trusted {
   /** The witness policy of the first visit, or the one that was kept since. */
   witnesses: Policy;
   alarm: Alarm;
-  /** The witnesses have changed and require at least what the kept ones did, and the user has not read the notice. */
-  stricter: true;
 }
 
 const object = (value: unknown) => (value ?? {}) as Record<string, unknown>;
@@ -64,7 +62,6 @@ const fits: Readonly<Record<keyof Trusted, (value: unknown) => boolean>> = {
     const { fault, kept, shown } = object(value);
     return isText(fault) && isCheckpoint(shown) && (kept === null || isCheckpoint(kept));
   },
-  stricter: (value) => value === true,
 };
 
 /** Returns a kept value; null without a valid one. */
