@@ -276,4 +276,19 @@ func TestNotesAreBounded(t *testing.T) {
 	if len(a.saved) > mostNoted || a.saved[much].bytes != trimAfter {
 		t.Errorf("%d accounts are noted, %d bytes of the first", len(a.saved), a.saved[much].bytes)
 	}
+	// Of those that have stored little, none is trimmed, however long ago it was.
+	if due := a.due(time.UnixMilli(1).Add(2 * keepAtLeast)); len(due) != 1 || due[much].bytes != trimAfter {
+		t.Errorf("%d accounts are trimmed, want the one with much", len(due))
+	}
+}
+
+// TestTrimWithoutDatabase checks that a trim that cannot read the time says so, also with nothing to trim.
+func TestTrimWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := n.one.Trim(ctx, n.db); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
 }

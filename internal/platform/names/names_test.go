@@ -59,7 +59,7 @@ func TestReserved(t *testing.T) {
 		"admin", "ADMIN", "_admin_", "a-d-m-i-n", "4dm1n", "M0derat0r", "supp0rt", "5upp0rt55", "1support", "2024admin",
 		"RoShAmBo", "r0sh4mb0", "house", "House-Paper", "h0use-paper", "HOUSE_paper", "sparring_bot", "sparr1ng-8ot",
 		"5y5tem", "offic1a1", "sparr1n6", "game-master-bob", "RoshamboSupport", "support7admin", "Admins", "mods",
-		"Ｓｕｐｐｏｒｔ", "ѕuрроrt", "The Support", "sup\u200bport", "staff!",
+		"Ｓｕｐｐｏｒｔ", "ѕuрроrt", "The Support", "sup\u200bport", "staff!", "a6use",
 	} {
 		if !names.Reserved(name) {
 			t.Errorf("%q is not reserved", name)
@@ -67,7 +67,7 @@ func TestReserved(t *testing.T) {
 	}
 	for _, name := range []string{
 		"Warehouse", "household", "modern", "supporter", "ann_lee", "Administration", "robot", "Modi", "modal-bot",
-		"brisk-otter-481907", "systematic", "bankers", "Team Tokyo", "東京タイガース",
+		"brisk-otter-481907", "systematic", "bankers", "Team Tokyo", "東京タイガース", "st6ff",
 	} {
 		if names.Reserved(name) {
 			t.Errorf("%q is reserved", name)
@@ -84,7 +84,7 @@ func TestClean(t *testing.T) {
 		"가위바위보": "", "漢字ㄅ": "", "फ़ौज": "फ\u093cौज", "123 !": "", "東京 Tigers": "", "서울 FC": "", "ﾃｨｰﾑ Rock": "ティーム Rock",
 		"می\u200cخواهم": "", "تیم\u200cها": "", "क्\u200dष": "",
 		"ශ්\u200dරී": "", "Cafe\u0301": "Café", "ﬁre": "fire", "ＦＩＲＥ": "FIRE",
-		"❤\ufe0f Rock": "❤ Rock", "🔥 Rock": "", "Việt Nam": "",
+		"❤\ufe0f Rock": "❤ Rock", "🔥 Rock": "", "Việt Nam": "", "q\u0323\u0301\u0308\u0304": "",
 	} {
 		if want == "" {
 			want = name
@@ -98,7 +98,7 @@ func TestClean(t *testing.T) {
 		"تیم\u200c": names.ErrText, "\u200cتیم": names.ErrText, "تی\u200c\u200cم": names.ErrText, "ro\u00adck": names.ErrText,
 		"rock\u3164": names.ErrText, "ro\u034fck": names.ErrText, "\x00": names.ErrText, "rock\U000e0041": names.ErrText,
 		"Z" + strings.Repeat("\u0323\u0301", 3): names.ErrText,
-		"E\u0323\u0301\u0301":                   names.ErrText, "\u202ekcor": names.ErrText,
+		"E\u0323\u0301\u0301":                   names.ErrText, "\u202ekcor": names.ErrText, "تیم\u200c7": names.ErrText,
 		"Rосk Stars": names.ErrScripts, // о and с are Cyrillic
 		"Αdmin":      names.ErrScripts, // Α is Greek
 		"Команда A":  names.ErrScripts,
