@@ -2224,6 +2224,9 @@ type Cup struct {
 	// EndedAt Examples: 2026-11-20T12:00:00.000Z
 	EndedAt *time.Time `json:"ended_at"`
 
+	// HiddenReason Why an operator has hidden its name; null while it shows.
+	HiddenReason *string `json:"hidden_reason"`
+
 	// HouseBots Whether the house's bots join at the start.
 	HouseBots bool `json:"house_bots"`
 
@@ -2233,7 +2236,7 @@ type Cup struct {
 	// MoveSeconds The time for each step of its duels; null for that of any duel.
 	MoveSeconds *int64 `json:"move_seconds"`
 
-	// Name Null for none.
+	// Name Null for none, and while an operator hides it.
 	Name   *string `json:"name"`
 	Number int64   `json:"number"`
 
@@ -2558,9 +2561,13 @@ type DuelYou string
 
 // DuelEvent defines model for DuelEvent.
 type DuelEvent struct {
-	Code    string `json:"code"`
-	Status  string `json:"status"`
-	Version int64  `json:"version"`
+	Code string `json:"code"`
+
+	// Rounds The newest two, as spectators see them, without salts: a spectator who knows the state before needs no read.
+	Rounds  *[]DuelRound `json:"rounds,omitempty"`
+	Status  string       `json:"status"`
+	Version int64        `json:"version"`
+	Wins    *DuelWins    `json:"wins,omitempty"`
 }
 
 // DuelFlags defines model for DuelFlags.
@@ -2604,6 +2611,9 @@ type DuelOut struct {
 
 	// Receipts With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it.
 	Receipts *[]Receipt `json:"receipts,omitempty"`
+
+	// SaltMaxBytes After a commit: the most bytes of UTF-8 that the salt may have. The reveal of a longer one is refused, so the round would be lost.
+	SaltMaxBytes *int64 `json:"salt_max_bytes,omitempty"`
 
 	// TxHash Set when the call moved coins or recorded the end of the duel on the chain.
 	TxHash *string `json:"tx_hash"`

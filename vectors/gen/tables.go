@@ -131,7 +131,9 @@ func (s cupScript) duel(w *gameWriter, g *tables.Game) {
 }
 
 // closedTables are chains with the tables of cups and seasons.
-func closedTables() []chainVector { return slices.Concat(closedCups(), closedSeasons(), countedSeasons()) }
+func closedTables() []chainVector {
+	return slices.Concat(closedCups(), closedSeasons(), countedSeasons())
+}
 
 // closedCups are chains with the table of a cup.
 func closedCups() []chainVector {

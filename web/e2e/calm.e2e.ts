@@ -119,7 +119,9 @@ test('Back finds a list at its place, without a call for it', { timeout: 600_000
   const page = await tab(await visitor(phone), `/bots/${one ?? ''}`);
   const rows = page.locator('a.outcome');
   await expect.poll(() => rows.count()).toBe(3);
-  await rows.nth(2).scrollIntoViewIfNeeded();
+  await rows.nth(2).evaluate((row) => {
+    row.scrollIntoView({ block: 'center' });
+  });
   const y = await page.evaluate(() => scrollY);
   expect(y).toBeGreaterThan(100);
   await rows.nth(2).tap();

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"roshambo/game"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/server/stream"
 	"roshambo/internal/service/duel"

@@ -3029,8 +3029,10 @@ export interface components {
              * @enum {string}
              */
             status: "open" | "running" | "finished" | "cancelled";
-            /** @description Null for none. */
+            /** @description Null for none, and while an operator hides it. */
             name: string | null;
+            /** @description Why an operator has hidden its name; null while it shows. */
+            hidden_reason: string | null;
             /** @description Its host; null for the service. */
             creator: components["schemas"]["PlayerName"] | null;
             /**
@@ -3366,6 +3368,9 @@ export interface components {
             /** Format: int64 */
             version: number;
             status: string;
+            /** @description The newest two, as spectators see them, without salts: a spectator who knows the state before needs no read. */
+            rounds?: components["schemas"]["DuelRound"][];
+            wins?: components["schemas"]["DuelWins"];
         };
         DuelFlags: {
             a: boolean;
@@ -3411,6 +3416,11 @@ export interface components {
             receipts?: components["schemas"]["Receipt"][];
             /** @description After a commit or reveal: the opponent can guess the move, because the commitment or the salt was used before in this duel, or the salt was empty. */
             warning?: string;
+            /**
+             * Format: int64
+             * @description After a commit: the most bytes of UTF-8 that the salt may have. The reveal of a longer one is refused, so the round would be lost.
+             */
+            salt_max_bytes?: number;
         };
         DuelPresence: {
             a: components["schemas"]["SidePresence"];

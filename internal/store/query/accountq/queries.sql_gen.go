@@ -1152,8 +1152,9 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, er
 
 const InsertMagicLink = `-- name: InsertMagicLink :exec
 
-INSERT INTO magic_link (token_hash, kind, token, email, address, confirmed, created_at, expires_at, claimed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)
+INSERT INTO magic_link (token_hash, kind, token, email, address, confirmed, created_at, expires_at, request_id,
+                        claimed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)
 `
 
 type InsertMagicLinkParams struct {
@@ -1165,6 +1166,7 @@ type InsertMagicLinkParams struct {
 	Confirmed int64
 	CreatedAt int64
 	ExpiresAt int64
+	RequestID string
 }
 
 // Mail ------------------------------------------------------------------------------
@@ -1178,6 +1180,7 @@ func (q *Queries) InsertMagicLink(ctx context.Context, arg InsertMagicLinkParams
 		arg.Confirmed,
 		arg.CreatedAt,
 		arg.ExpiresAt,
+		arg.RequestID,
 	)
 	return err
 }
@@ -2023,7 +2026,7 @@ func (q *Queries) UnfreezeAccount(ctx context.Context, address []byte) (int64, e
 }
 
 const UnsentLinks = `-- name: UnsentLinks :many
-SELECT token_hash, kind, token, email, address FROM magic_link
+SELECT token_hash, kind, token, email, address, request_id FROM magic_link
 WHERE sent_at IS NULL AND claimed_at < $1 AND expires_at > $2
 ORDER BY created_at LIMIT $3
 `
@@ -2040,6 +2043,7 @@ type UnsentLinksRow struct {
 	Token     []byte
 	Email     string
 	Address   []byte
+	RequestID string
 }
 
 func (q *Queries) UnsentLinks(ctx context.Context, arg UnsentLinksParams) ([]UnsentLinksRow, error) {
@@ -2057,6 +2061,7 @@ func (q *Queries) UnsentLinks(ctx context.Context, arg UnsentLinksParams) ([]Uns
 			&i.Token,
 			&i.Email,
 			&i.Address,
+			&i.RequestID,
 		); err != nil {
 			return nil, err
 		}

@@ -216,7 +216,7 @@ func (q *Queries) EndGame(ctx context.Context, arg EndGameParams) (EndGameRow, e
 const Finished = `-- name: Finished :many
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
 FROM cup WHERE status = 'finished' AND id > $1 ORDER BY id LIMIT $2
 `
 
@@ -265,6 +265,7 @@ func (q *Queries) Finished(ctx context.Context, arg FinishedParams) ([]Cup, erro
 			&i.HostPlays,
 			&i.ByHand,
 			&i.PausedUntil,
+			&i.HiddenReason,
 		); err != nil {
 			return nil, err
 		}
@@ -282,7 +283,7 @@ func (q *Queries) Finished(ctx context.Context, arg FinishedParams) ([]Cup, erro
 const GetCup = `-- name: GetCup :one
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
 FROM cup WHERE id = $1
 `
 
@@ -319,6 +320,7 @@ func (q *Queries) GetCup(ctx context.Context, id int64) (Cup, error) {
 		&i.HostPlays,
 		&i.ByHand,
 		&i.PausedUntil,
+		&i.HiddenReason,
 	)
 	return i, err
 }
@@ -370,7 +372,7 @@ func (q *Queries) HostCup(ctx context.Context, arg HostCupParams) (int64, error)
 const HostCups = `-- name: HostCups :many
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
 FROM cup WHERE creator = $1 AND ended_at IS NULL ORDER BY id DESC
 `
 
@@ -414,6 +416,7 @@ func (q *Queries) HostCups(ctx context.Context, creator []byte) ([]Cup, error) {
 			&i.HostPlays,
 			&i.ByHand,
 			&i.PausedUntil,
+			&i.HiddenReason,
 		); err != nil {
 			return nil, err
 		}
@@ -560,7 +563,8 @@ func (q *Queries) InsertRemoved(ctx context.Context, arg InsertRemovedParams) er
 const ListCups = `-- name: ListCups :many
 SELECT c.id, c.kind, c.status, c.creator, c.created_at, c.starts_at, c.ended_at, c.players, c.rounds, c.round,
        c.seed_height, c.seed, c.raw, c.hash, c.tx, c.version, c.network, c.name, c.fold, c.system,
-       c.most_rounds, c.code, c.house_bots, c.seats, c.step_ms, c.replay, c.host_plays, c.by_hand, c.paused_until
+       c.most_rounds, c.code, c.house_bots, c.seats, c.step_ms, c.replay, c.host_plays, c.by_hand, c.paused_until,
+       c.hidden_reason
 FROM cup c
 WHERE c.id < $1 AND c.status <> 'cancelled' AND c.code IS NULL
   AND (c.network IS NULL OR (
@@ -622,6 +626,7 @@ func (q *Queries) ListCups(ctx context.Context, arg ListCupsParams) ([]Cup, erro
 			&i.HostPlays,
 			&i.ByHand,
 			&i.PausedUntil,
+			&i.HiddenReason,
 		); err != nil {
 			return nil, err
 		}
@@ -934,6 +939,21 @@ func (q *Queries) SeatOf(ctx context.Context, address []byte) (SeatOfRow, error)
 		&i.Duel,
 	)
 	return i, err
+}
+
+const SetHidden = `-- name: SetHidden :exec
+UPDATE cup SET hidden_reason = $1 WHERE id = $2
+`
+
+type SetHiddenParams struct {
+	Reason string
+	ID     int64
+}
+
+// Hides the name of a cup for a reason, or shows it again for ”.
+func (q *Queries) SetHidden(ctx context.Context, arg SetHiddenParams) error {
+	_, err := q.db.ExecContext(ctx, SetHidden, arg.Reason, arg.ID)
+	return err
 }
 
 const SetPlace = `-- name: SetPlace :exec
