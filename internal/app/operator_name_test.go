@@ -187,6 +187,7 @@ func (o *operated) place(t *testing.T, k *knownSeeds, loser *apiCaller) (p place
 	if status, text := loser.send(t, "POST", "/api/duels/"+out.Duel.ID+"/resign", "", bot.Secret); status != 200 {
 		t.Fatalf("resign: %d %s", status, text)
 	}
+	return p
 }
 
 // page returns the HTML of a page, whose head shows what a link to it shows.
