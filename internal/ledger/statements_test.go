@@ -227,8 +227,9 @@ func TestEachStatementOfRecovery(t *testing.T) {
 		if err != nil || crossed == nil {
 			return errors.Join(err, errors.New("no recovery between genesis and the account"))
 		}
+		_, failed := s.RecoverySince(ctx, tx, time.Time{}, &ann1.CommitmentTx)
 		_, err = s.Tx(ctx, tx, *crossed)
-		return err
+		return errors.Join(failed, err)
 	})
 	s.each.View(t, "reload", s.Reload)
 	if got := s.Recovery(); got != 1 {

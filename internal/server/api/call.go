@@ -34,6 +34,9 @@ func callOf(ctx context.Context) *call {
 	return c
 }
 
+// requestID returns the id of the request, which the client has as X-Request-Id.
+func (a *call) requestID() string { return a.w.Header().Get("X-Request-Id") }
+
 // add registers an operation, whose handler runs as a method of its call.
 func add[In, Out any](a *API, op contract.Operation, handler func(*call, context.Context, *In) (*Out, error)) {
 	contract.Add(a.Contract, op, func(ctx context.Context, in *In) (*Out, error) { return handler(callOf(ctx), ctx, in) })

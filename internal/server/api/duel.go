@@ -255,9 +255,6 @@ type getDuelIn struct {
 	Salts    bool    `query:"salts" default:"true" doc:"With false the rounds have no salts, which are most of a long duel's bytes."`
 }
 
-// stepMargin is how long before the deadline of the caller's own step a wait ends, so that the step is in time.
-const stepMargin = 3 * time.Second
-
 // getDuel reads a duel as the caller may see it and, with Prefer: wait, waits for its next version
 // or its next deadline.
 func (a *call) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {

@@ -51,6 +51,9 @@ func (a *call) applied(wait time.Duration) {
 // have moved since.
 const stepPoll = 10 * time.Second
 
+// stepMargin is how long before the deadline of the caller's own step a wait ends, so that the step is in time.
+const stepMargin = 3 * time.Second
+
 // inTime ends the wait of a poll stepMargin before the next step that an account owes in any of its duels, so that the
 // caller acts in time although it waits for something else. The zero address has no duels.
 func inTime[Out any](ctx context.Context, a *call, s *stream.Poll[Out], me chain.Address) error {

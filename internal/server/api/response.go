@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"hash"
 	"hash/crc32"
 	"net/http"
 	"net/netip"
@@ -63,9 +64,6 @@ const (
 	mailQueued   = "queued"
 	mailWithheld = "withheld" // by the limit of the mailbox
 )
-
-// requestID returns the id of the request, which the client has as X-Request-Id.
-func (a *call) requestID() string { return a.w.Header().Get("X-Request-Id") }
 
 // responseOf returns the response behind w, for notes on it; an unused one when there is no
 // request, as in tests.
@@ -162,9 +160,10 @@ func withGzip(b []byte) []byte {
 // compressed by itself, so that a client that reads slowly holds no compressor, of several hundred kilobytes. A file
 // that is not closed looks cut off.
 type packedFile struct {
-	to        *Response
-	begun     bool   // the header is written
-	sum, size uint32 // of the text so far, for the trailer
+	to    *Response
+	begun bool        // the header is written
+	sum   hash.Hash32 // of the text so far, for the trailer
+	size  uint32
 }
 
 // packedFile begins the body; the headers are set.
@@ -172,7 +171,7 @@ func (o *Response) packedFile() *packedFile {
 	if o.packs {
 		o.Header().Set("Content-Encoding", "gzip")
 	}
-	return &packedFile{to: o}
+	return &packedFile{to: o, sum: crc32.NewIEEE()}
 }
 
 // Write sends a part, so that the client can read it before the next one is there.
@@ -198,7 +197,8 @@ func (f *packedFile) pack(b []byte) []byte {
 	z.Reset(&part)
 	_, _ = z.Write(b) // memory to memory
 	_ = z.Flush()
-	f.sum, f.size = crc32.Update(f.sum, crc32.IEEETable, b), f.size+uint32(len(b))
+	_, _ = f.sum.Write(b)
+	f.size += uint32(len(b)) // modulo 2^32, as RFC 1952 has it
 	if f.begun {
 		return part.Bytes()[gzipHeader:]
 	}
@@ -209,7 +209,7 @@ func (f *packedFile) pack(b []byte) []byte {
 // Close ends a file that is whole, with an empty last block (RFC 1951) and the trailer (RFC 1952).
 func (f *packedFile) Close() {
 	if f.begun {
-		end := binary.LittleEndian.AppendUint32([]byte{3, 0}, f.sum)
+		end := binary.LittleEndian.AppendUint32([]byte{3, 0}, f.sum.Sum32())
 		_, _ = f.to.Write(binary.LittleEndian.AppendUint32(end, f.size)) // the client may have left
 	}
 }

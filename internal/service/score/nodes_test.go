@@ -37,7 +37,7 @@ type reported struct {
 	account  chain.Address
 	points   int64 // of a run
 	season   int64 // that counts the points, or none when the report is late
-	deadline int64 // Unix milliseconds after which the season may be closed without it
+	deadline int64 // Unix milliseconds from which on the season may be closed without it
 	postedAt int64
 	claimed  int64 // the tier of a claimed run
 }
@@ -343,7 +343,7 @@ func (m *nodes) checkFacts(t tester) (facts map[string]fact) {
 			if facts[f.id] = f; !ok || f.points > s.points || f.account != s.account {
 				t.Errorf("fact %+v, report %+v", f, s)
 			}
-			late := f.season == 0 && (m.refused[f.id] || s.postedAt > s.deadline)
+			late := f.season == 0 && (m.refused[f.id] || s.postedAt >= s.deadline)
 			if f.points > 0 && f.season != s.season && !late {
 				t.Errorf("%+v counts for season %d, want %d: %+v", f.id, f.season, s.season, s)
 			}

@@ -25,7 +25,7 @@
 // between 45 and 350, and one game moves a rating by at most 700 points. With these
 // bounds the deviation of two equal players settles near 79 when they never draw, and at the
 // lower bound when they draw one game in ten; among thirteen players of unequal strength
-// it settles near 83 without draws. TestStableForYears plays the games.
+// it settles near 64 without draws. TestStableForYears plays the games.
 package glicko
 
 import "math"
