@@ -182,6 +182,7 @@ func TestOtherWaitsEndBeforeOwnSteps(t *testing.T) {
 		}
 		g := s.joined(t, 0, c.p, s.guest(t))
 		s.clock.forward(g.read(t).Rounds[0].Deadline.Sub(s.clock.Now()) - 10*time.Second)
+		c.p.get(t, "/api/me").ok(t)
 		got := make(chan answer, 1)
 		go func() { got <- c.p.sender()(t, c.q) }()
 		s.watchers(t, c.topic, 1)

@@ -76,7 +76,7 @@ func inTime[Out any](ctx context.Context, a *call, s *stream.Poll[Out], me chain
 }
 
 // remembered returns the address of the caller of an operation that asks for none. It is zero unless this node has
-// seen the session or key within the last minute, as it has those of players in a duel.
+// looked the session or key up within the last minute, as it does for an authorised call once a minute.
 func (a *call) remembered() chain.Address {
 	c, err := a.presented(a.r)
 	if err != nil {
