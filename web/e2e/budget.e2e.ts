@@ -112,7 +112,9 @@ test.each([
   expect(paint).toBeGreaterThan(0);
   expect(paint, 'largest paint').toBeLessThan(1200);
   expect(throwTime, 'time from the press to the answer').toBeLessThan(1000);
-  const { duel } = (await (await context.request.get(`${base}/api/tv`)).json()) as { duel: { id: string } | null };
+  const { duel } = (await (await context.request.get(`${base}/api/tv`)).json()) as {
+    duel: { id: string } | null;
+  };
   expect(duel?.id, 'TV was on').toBe(onTV);
   await sides[0](`/api/duels/${onTV}/resign`);
 });

@@ -11,8 +11,7 @@ export type Post = (to: string, data?: object) => Promise<APIResponse>;
 /** Returns the requests of the account of a context, and opens a guest account if there is none. */
 export async function poster({ request }: BrowserContext): Promise<Post> {
   const { csrf_token } = (await (await request.post('/api/guest')).json()) as { csrf_token: string };
-  return (to, data = {}) =>
-    request.post(to, { headers: { 'X-CSRF-Token': csrf_token, Origin: base }, data });
+  return (to, data = {}) => request.post(to, { headers: { 'X-CSRF-Token': csrf_token, Origin: base }, data });
 }
 
 /** Returns two new guests. */

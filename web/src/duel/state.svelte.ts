@@ -134,7 +134,8 @@ export class DuelState {
   /** Shows a spectator the step of an event, unless it has ended the duel or the page lacks an earlier round. */
   #apply({ version, status, rounds = [], wins }: NonNullable<Body<'duel'>>): void {
     const { duel } = this;
-    if (!duel || duel.you || version <= duel.version || duel.status !== 'active' || status !== 'active') return;
+    if (!duel || duel.you || version <= duel.version || duel.status !== 'active' || status !== 'active')
+      return;
     const decided = duel.rounds.filter(({ outcome }) => outcome !== 'pending');
     const last = decided.at(-1)?.round ?? 0;
     if (!wins || (rounds[0]?.round ?? Infinity) > last + 1) return;

@@ -161,10 +161,20 @@ test('a spectator sees steps by their events, and reads when one is missing, or 
   open().emit('ready', {}, '1');
   await vi.advanceTimersByTimeAsync(20_000); // until no poll from before waits for its turn
   get.mockClear();
-  const step = { code, status: 'active', version: 3, wins: { a: 1, b: 0 }, rounds: [round(1, 'a'), round(2)] };
+  const step = {
+    code,
+    status: 'active',
+    version: 3,
+    wins: { a: 1, b: 0 },
+    rounds: [round(1, 'a'), round(2)],
+  };
   open().emit('duel', step);
   await vi.advanceTimersByTimeAsync(30_000);
-  expect(tv.duel).toMatchObject({ version: 3, wins: { a: 1, b: 0 }, rounds: [{ outcome: 'a' }, { round: 2 }] });
+  expect(tv.duel).toMatchObject({
+    version: 3,
+    wins: { a: 1, b: 0 },
+    rounds: [{ outcome: 'a' }, { round: 2 }],
+  });
   expect(get).not.toHaveBeenCalled();
   open().emit('duel', { ...step, version: 9, rounds: [round(4, 'tie'), round(5)] });
   await vi.advanceTimersByTimeAsync(16_000);
