@@ -137,7 +137,7 @@ func TestMailsInFiles(t *testing.T) {
 	mailed := regexp.MustCompile(`event=link_sent kind=sign_in request_id=([0-9a-f]{16})`)
 	until(t, "the log has the link, with the id of the request for it", func() bool {
 		m := mailed.FindStringSubmatch(log())
-		return m != nil && strings.Contains(log(), "event=link_requested request_id="+m[1])
+		return len(m) > 1 && strings.Contains(log(), "event=link_requested request_id="+m[1])
 	})
 	got := b.post(t, "/api/auth/magic-link/redeem", `{"token":"`+found[2]+`"}`)
 	if got.Account.Address != guest.Account.Address || got.Account.Kind != "account" {
