@@ -100,7 +100,7 @@ func keep(list []json.RawMessage) {
 func call(method, path, body string, wait int) *duel {
 	c := http.Client{Timeout: time.Duration(wait+4) * time.Second}
 	for pause := time.Second; ; time.Sleep(pause) {
-		time.Sleep(spacing * map[string]time.Duration{"GET": 2, "POST": 1}[method])
+		time.Sleep(map[string]time.Duration{"GET": 2 * spacing, "POST": spacing}[method])
 		request, err := http.NewRequest(method, os.Args[1]+path, strings.NewReader(body))
 		if err != nil {
 			log.Fatal(err)
