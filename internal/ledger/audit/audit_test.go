@@ -11,7 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"roshambo/chain"
 	"roshambo/chain/replay"
+	"roshambo/chain/tables"
+	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
@@ -251,5 +254,30 @@ func TestVerifyOfRuins(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestVerifySeasons checks that an audit compares the points of a final table with the games of its season, for several
+// numbers of parts.
+func TestVerifySeasons(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	e.EndSeason(t, 1)
+	began := ledgertest.NewClock().Now().UnixMilli()
+	table := (&tables.Season{Number: 1, StartsAt: chain.SeasonEnd(began, 0),
+		EndsAt: chain.SeasonEnd(began, 1), Players: 1,
+		Rows: []tables.Standing{{Rank: 1, Account: ann.Address, Points: 8}}}).Raw()
+	e.MustPost(t, ledger.Draft{Data: &chain.SeasonClose{Season: 1, TableHash: chain.HashPinned(table)},
+		Transcript: table})
+	e.SealAll(t)
+	for _, parts := range []int{1, 2, 7} {
+		v, err := e.Auditor.VerifyParts(t.Context(), parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(v.Problems) != 1 || !strings.HasPrefix(v.Problems[0].What, "points of ") {
+			t.Errorf("%d parts: %+v, want points that no game gives", parts, v.Problems)
+		}
 	}
 }
