@@ -235,6 +235,9 @@ func (b *backups) make(ctx context.Context, now time.Time) (err error) {
 		return errors.Is(err, fs.ErrNotExist)
 	})
 	m, err := b.archives.Make(ctx, stage, files, now)
+	if errors.Is(err, fs.ErrExist) { // one that was interrupted in this second has left its archive
+		m, err = b.archives.Make(ctx, stage, files, now.Add(time.Second))
+	}
 	if err != nil {
 		return err
 	}
