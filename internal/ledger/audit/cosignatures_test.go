@@ -1,10 +1,12 @@
 package audit_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // TestCosignatureOfAnotherTree checks that a cosignature of another log is reported, even if the
@@ -28,5 +30,44 @@ func TestCosignatureOfAnotherTree(t *testing.T) {
 	}
 	if v.ProblemCount != 1 || !strings.HasPrefix(v.Problems[0].What, "log_cosignature one+") {
 		t.Errorf("problems %+v, want the one cosignature", v.Problems)
+	}
+}
+
+// TestKeptOfAnotherTree checks that a kept checkpoint of another log, signed by the same key, is reported at the
+// block that its tree ends with.
+func TestKeptOfAnotherTree(t *testing.T) {
+	t.Parallel()
+	o := ledgertest.Options{Key: ledgertest.NewKey(t, "two-faced"), Quorum: 1, Witnesses: []string{"one"}}
+	shown, hidden := newEconomy(t, o), newEconomy(t, o)
+	kept := map[*economy]string{}
+	for _, e := range []*economy{shown, hidden} {
+		e.join(t)
+		if e == hidden {
+			e.join(t)
+		}
+		e.SealAll(t)
+		e.Keep(t, e.CosignatureAt(t, "one", 0))
+		e.WantValid(t)
+		e.View(t, func(ctx context.Context, tx *store.Tx) error {
+			var text string
+			err := tx.QueryRowContext(ctx, "SELECT checkpoint FROM log_kept").Scan(&text)
+			kept[e] = text
+			return err
+		})
+	}
+	if kept[shown] == kept[hidden] {
+		t.Fatal("both logs have the same tree")
+	}
+	shown.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE log_kept SET checkpoint = $1", kept[hidden])
+		return err
+	})
+	v, err := shown.Verify(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	height := shown.Newest(t).Block.Header.Height
+	if v.ProblemCount != 1 || v.Problems[0].What != "log_kept 0" || v.Problems[0].Height != height {
+		t.Errorf("problems %+v, want the kept checkpoint at block %d", v.Problems, height)
 	}
 }

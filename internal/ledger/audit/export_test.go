@@ -6,14 +6,23 @@ import (
 	"roshambo/internal/store"
 )
 
-// Waiting returns the number of callers that wait for the pass under way.
+// Waiting returns the number of callers that wait for the pass under way, and -1 without a pass.
 func (a *Auditor) Waiting() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.running == nil {
-		return 0
+		return -1
 	}
 	return a.running.waiting
+}
+
+// VerifyAlone audits with a single transaction, as an engine does that has no second one to spare.
+func (a *Auditor) VerifyAlone(ctx context.Context) (v Verification, err error) {
+	err = a.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		v, err = verifyTables(ctx, []*store.Tx{tx}, a.key, nil)
+		return err
+	})
+	return v, err
 }
 
 // VerifyParts audits with the replayed state split into parts.

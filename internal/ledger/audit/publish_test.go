@@ -9,12 +9,14 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"roshambo/chain/export"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/audit"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 	"roshambo/verify"
@@ -100,6 +102,28 @@ func TestExport(t *testing.T) {
 	}
 	if got := pythonSays(t, [][]byte{text}); got[0] != "" {
 		t.Errorf("Python: %q fail", got)
+	}
+}
+
+// TestExportKept checks that an export has each kept checkpoint once, with its block, also between two reads of
+// blocks.
+func TestExportKept(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{Quorum: 1, Witnesses: []string{"one"}})
+	const blocks = 2*layout.BlocksPerRead + 1
+	for range blocks - 1 {
+		e.Clock.Add(time.Hour)
+		e.join(t)
+		e.SealAll(t)
+		e.Keep(t, e.CosignatureAt(t, "one", 0))
+	}
+	var text bytes.Buffer
+	if err := audit.Export(t.Context(), e.DB, &text, audit.ExportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := verify.Export(&text, verify.ChainOptions{Witnesses: []string{e.Cosignature(t, "one").Witness}})
+	if err != nil || !r.Valid || r.Blocks != blocks || r.Kept.Count != blocks-1 || r.Kept.Cosigned != blocks-1 {
+		t.Errorf("%d blocks, %+v, problems %+v, %v", r.Blocks, r.Kept, r.Problems, err)
 	}
 }
 

@@ -29,6 +29,17 @@ func TestEachStatement(t *testing.T) {
 		}
 		return err
 	})
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE chain_account SET nonce = nonce + 1")
+		return err
+	})
+	each.Call(t, "verify and name the rows that differ", func(ctx context.Context) error {
+		v, err := audit.VerifyTables(ctx, e.DB, "", nil)
+		if err == nil && v.Valid() {
+			t.Error("the changed rows are valid")
+		}
+		return err
+	})
 	each.Call(t, "export", func(ctx context.Context) error {
 		return audit.Export(ctx, e.DB, io.Discard, audit.ExportOptions{})
 	})

@@ -137,6 +137,36 @@ func TestFirstsAndUpsets(t *testing.T) {
 	}
 }
 
+// TestFeedIsOptional checks that each stored item is passed to the feed once, and that a service without one stores
+// its items all the same.
+func TestFeedIsOptional(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	a := h.player(t, 1, chain.Full)
+	stored := func() (ids []int64) {
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			ids = nil
+			list, err := h.FeedItems(ctx, tx, Newest, feedWindow)
+			for _, item := range list {
+				ids = append(ids, item.ID)
+			}
+			return err
+		})
+		slices.Sort(ids)
+		return ids
+	}
+	h.claim(t, a, "with a feed", 16)
+	first := stored()
+	if len(first) == 0 || !slices.Equal(h.published, first) {
+		t.Errorf("the feed got %v of the items %v", h.published, first)
+	}
+	h.Feed = nil
+	h.claim(t, a, "without", 16)
+	if got := len(stored()); got <= len(first) {
+		t.Errorf("%d items without a feed, %d before", got, len(first))
+	}
+}
+
 // TestFeedShare: of the 50 newest items a network has at most 3, a /48 of IPv6 at most 12, and one that has no
 // network has any number; a network has room again once others are newer. No tag outlives the next day.
 func TestFeedShare(t *testing.T) {

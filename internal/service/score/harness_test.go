@@ -18,8 +18,9 @@ import (
 // harness is a Service on a real database, with a team service.
 type harness struct {
 	*Service
-	ledger *ledgertest.Ledger
-	teams  *team.Service
+	ledger    *ledgertest.Ledger
+	teams     *team.Service
+	published []int64 // ids of the feed items passed to Publish
 }
 
 // tester is a test, benchmark or property check.
@@ -39,7 +40,10 @@ func (l listener) TeamJoined(ctx context.Context, tx *store.Tx, j team.Joined) e
 }
 
 // Publish implements Feed.
-func (h *harness) Publish(context.Context, *store.Tx, *FeedItem) error { return nil }
+func (h *harness) Publish(_ context.Context, tx *store.Tx, item *FeedItem) error {
+	tx.AfterCommit(func() { h.published = append(h.published, item.ID) })
+	return nil
+}
 
 func newHarness(t testing.TB, o ledgertest.Options) *harness {
 	t.Helper()

@@ -60,6 +60,36 @@ func TestPaging(t *testing.T) {
 	}
 }
 
+// TestPagingOfTeams pages through the board of teams one row at a time.
+func TestPagingOfTeams(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	const teams = 4
+	for n := range teams {
+		player := h.player(t, n+1, chain.Full)
+		h.update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := h.teams.Create(ctx, tx, player, fmt.Sprint("Team ", n), false)
+			return err
+		})
+		h.claim(t, player, fmt.Sprint("run ", n), int64(n+1))
+	}
+	var names []string
+	for p := (PageRequest{Count: 1}); len(names) == 0 || p.After != ""; {
+		var b *BoardPage
+		h.view(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			b, err = h.TeamBoard(ctx, tx, h.ledger.Clock.Now(), nil, p)
+			return err
+		})
+		if len(b.Rows) != 1 || len(names) == teams {
+			t.Fatalf("after %q: %+v", names, b.Rows)
+		}
+		names, p.After = append(names, b.Rows[0].Username), b.Next
+	}
+	if want := []string{"Team 3", "Team 2", "Team 1", "Team 0"}; !slices.Equal(names, want) {
+		t.Errorf("pages of %q, want %q", names, want)
+	}
+}
+
 // TestReportsAreLeft checks that a call of CloseSeasons without a season to close reduces nothing.
 func TestReportsAreLeft(t *testing.T) {
 	t.Parallel()
