@@ -118,7 +118,7 @@ func TestExportKept(t *testing.T) {
 		e.Keep(t, e.CosignatureAt(t, "one", 0))
 	}
 	var text bytes.Buffer
-	if err := audit.Export(t.Context(), e.DB, &text, audit.ExportOptions{}); err != nil {
+	if err := audit.Export(t.Context(), e.DB, &text, audit.ExportOptions{Witnessed: true}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := verify.Export(&text, verify.ChainOptions{Witnesses: []string{e.Cosignature(t, "one").Witness}})

@@ -30,7 +30,7 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE chain_account SET nonce = nonce + 1")
+		_, err := tx.ExecContext(ctx, "UPDATE ledger_account SET nonce = nonce + 1")
 		return err
 	})
 	each.Call(t, "verify and name the rows that differ", func(ctx context.Context) error {
