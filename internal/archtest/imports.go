@@ -384,6 +384,7 @@ var homes = map[string][]string{
 	"golang.org/x/crypto":                 {"internal/app", "internal/service/account"},
 	"github.com/transparency-dev/formats": {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	"golang.org/x/image":                  {"internal/server/preview"},
+	"github.com/yuin/goldmark":            {"internal/server/docpage"},
 	"golang.org/x/text":                   {"internal/platform/names", "internal/service/team"},
 	"golang.org/x/mod": {
 		"internal/ledger", "internal/ledger/publiclog", "internal/ledger/layout", "internal/ledger/audit",

@@ -22,25 +22,25 @@ import (
 	"roshambo/docs"
 )
 
-// Prefix is the path of the index; documents are below it.
-const Prefix = "/docs"
-
 //go:embed page.html page.css
 var files embed.FS
 
-// maxQuery bounds the text of a search, in bytes.
+// maxQuery bounds the text of a search, in bytes. The form's maxlength counts letters; a longer query is cut, as its
+// beginning finds at least as much.
 const maxQuery = 100
 
-// Site is the http.Handler of all paths at and below Prefix.
+// Site is the http.Handler of all paths at and below Prefix. Nothing in it changes after New, so it serves requests
+// concurrently.
 type Site struct {
 	documents map[string]*document // by path without extension, such as adr/0011-…
 	groups    []group
+	listed    []*document // the documents of all groups
 	page      *template.Template
 	style     template.HTML // the element with the style sheet
 	policy    string
 }
 
-// group is a part of the index.
+// group is a part of the index, and of the navigation beside each document.
 type group struct {
 	Title     string
 	Documents []*document
@@ -114,6 +114,9 @@ func (s *Site) arrange(names []string) {
 			last.Documents = append(last.Documents, d)
 		}
 	}
+	for _, g := range s.groups {
+		s.listed = append(s.listed, g.Documents...)
+	}
 }
 
 // loadPage parses the template, and computes the policy that admits its style sheet alone.
@@ -130,7 +133,8 @@ func (s *Site) loadPage() error {
 	return err
 }
 
-// view is what the template shows: a document, the results of a search, or the index.
+// view is what the template shows: a document, the results of a search, or the index. The template escapes all of it
+// but Style and the body of a document; the query is the only text of a stranger.
 type view struct {
 	Style    template.HTML
 	Title    string
@@ -155,13 +159,14 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		send(w, r, http.StatusOK, "text/markdown; charset=utf-8", s.documents[plain].markdown)
 		return
 	}
+	// An unknown name is a page, too, with the index: readers who follow an old link find the document's new place.
 	v := view{Style: s.style, Title: "Documents", Language: english, Groups: s.groups}
 	status := http.StatusOK
 	switch query := r.URL.Query().Get("q"); {
 	case name == "" && query != "":
 		v.Query, v.Searched = query[:min(len(query), maxQuery)], true
 		v.Query = strings.ToValidUTF8(v.Query, "")
-		v.Title, v.Results = "Search", s.search(v.Query)
+		v.Title, v.Results = "Search", search(s.listed, v.Query)
 	case name == "":
 	case s.has(name):
 		v.Document = s.documents[name]
@@ -180,7 +185,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // maxAge is how many seconds clients keep a document. A new release changes documents under the same address.
 const maxAge = 300
 
-// send writes an answer in one piece.
+// send writes an answer in one piece with its length, which package edge needs to pack it. An entity tag would name the
+// plain bytes, so there is none.
 func send(w http.ResponseWriter, r *http.Request, status int, kind string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)

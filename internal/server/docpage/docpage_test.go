@@ -183,7 +183,7 @@ func TestSearch(t *testing.T) {
 		"witness nothing": nil, "  ": nil,
 	} {
 		var got []string
-		for _, r := range s.search(query) {
+		for _, r := range search(s.listed, query) {
 			got = append(got, fmt.Sprint(r.Document.Name, " ", r.Section.Title))
 			if len(r.Excerpt) > excerptLength+len("……") {
 				t.Errorf("%q: an excerpt of %d bytes", query, len(r.Excerpt))

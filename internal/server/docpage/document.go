@@ -16,13 +16,16 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
+// Prefix is the path of the index; documents are below it.
+const Prefix = "/docs"
+
 // english is the language of documents without a language in their names, such as fair.de.
 const english = "en"
 
 // languages are those of translations.
 var languages = []string{"de", "es", "fr", "ja"}
 
-// document is one document, rendered.
+// document is one document, rendered when the site is made: a request only fills in the page around it.
 type document struct {
 	Name     string // path below docs without extension
 	Title    string // its first heading
@@ -65,7 +68,9 @@ func (d *document) render(has func(name string) bool) error {
 	return nil
 }
 
-// relink makes links to documents lead to their pages, and dissolves links to other files.
+// relink makes links to documents lead to their pages, and dissolves links to other files into their texts: source code
+// is in the repository, which a service does not have. Links to pages of the service, which begin with a slash, and to
+// other sites stay.
 func (d *document) relink(root ast.Node, has func(name string) bool) {
 	var links []*ast.Link
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
@@ -96,7 +101,7 @@ func (d *document) relink(root ast.Node, has func(name string) bool) {
 	}
 }
 
-// divide collects title, contents and sections.
+// divide collects title, contents and sections. Headings are children of the root, as the documents quote none.
 func (d *document) divide(root ast.Node) {
 	s := &section{}
 	d.sections = append(d.sections, s)
@@ -131,7 +136,8 @@ func (d *document) divide(root ast.Node) {
 	}
 }
 
-// appendText appends the text of a node, with a space between two of its blocks.
+// appendText appends the text of a node as a reader sees it, without its markup and with a space between two of its
+// blocks, so that words of neighbouring cells of a table stay apart.
 func (d *document) appendText(b *strings.Builder, n ast.Node) {
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
 		switch n := n.(type) {

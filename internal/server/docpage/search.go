@@ -21,20 +21,19 @@ type result struct {
 	inTitle  int // how many of the words its heading contains
 }
 
-// search returns the sections that contain all words of a query: those with more of them in their heading first, then
-// in the order of the index.
-func (s *Site) search(query string) (results []result) {
+// search returns the sections of documents that contain all words of a query, in any case and also as parts of other
+// words: those with more of them in their heading first, then in the order of the documents. There are some
+// hundred kilobytes of text, which are read through: no index is needed.
+func search(documents []*document, query string) (results []result) {
 	words := strings.Fields(strings.ToLower(query))
 	if len(words) == 0 {
 		return nil
 	}
-	for _, g := range s.groups {
-		for _, d := range g.Documents {
-			for _, section := range d.sections {
-				if r, found := section.match(words); found {
-					r.Document = d
-					results = append(results, r)
-				}
+	for _, d := range documents {
+		for _, section := range d.sections {
+			if r, found := section.match(words); found {
+				r.Document = d
+				results = append(results, r)
 			}
 		}
 	}
@@ -61,6 +60,7 @@ func (s *section) match(words []string) (r result, found bool) {
 func (s *section) excerpt(word string) string {
 	body := strings.Join(strings.Fields(s.text.String()), " ")
 	at := strings.Index(strings.ToLower(body), word) // lower case may have another length: a place to begin, no more
+	// A third of it before the word shows what the word belongs to. Both ends move back to the beginning of a letter.
 	from := max(min(at, len(body))-excerptLength/3, 0)
 	to := min(from+excerptLength, len(body))
 	for from > 0 && !utf8.RuneStart(body[from]) {
