@@ -27,6 +27,7 @@ require (
 	github.com/throttled/throttled/v2 v2.15.0
 	github.com/transparency-dev/formats v0.1.1
 	github.com/wneessen/go-mail v0.8.1
+	github.com/yuin/goldmark v1.8.7
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0

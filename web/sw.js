@@ -4,10 +4,13 @@
 // - A build is kept whole or not at all: the installation fails unless every file has the digest of this build.
 // - It is replaced once no tab uses it any more, so that an open tab always finds its own chunks.
 // - A document comes from the network. Only without one does the kept document of the same build answer.
+// - A document below /docs is kept when it is read, and answers without a network.
 // - Answers of the API, the log and pictures are never kept: an old balance or an old block would be a lie.
 
 const { version, files } = self.build;
 const kept = `roshambo ${version}`;
+/** The documents below /docs that were read. */
+const texts = 'roshambo-docs';
 /** Paths that are not documents of the page. */
 const others = ['/api', '/log', '/og'];
 
@@ -45,7 +48,8 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(url);
   if (method !== 'GET' || origin !== self.location.origin) return;
   if (mode === 'navigate') {
-    if (!others.some((path) => pathname === path || pathname.startsWith(`${path}/`)))
+    if (pathname === '/docs' || pathname.startsWith('/docs/')) event.respondWith(openText(event.request));
+    else if (!others.some((path) => pathname === path || pathname.startsWith(`${path}/`)))
       event.respondWith(openDocument(event.request));
   } else if (pathname.startsWith('/assets/') && pathname in files) {
     event.respondWith(asset(event.request));
@@ -74,6 +78,21 @@ async function openDocument(request) {
   } catch (error) {
     const page = await caches.match('/offline.html', { cacheName: kept });
     if (page) return page;
+    throw error;
+  }
+}
+
+/** A search is not kept: its answer depends on what is asked. */
+async function openText(request) {
+  try {
+    const response = await fetch(request);
+    if (response.ok && !new URL(request.url).search)
+      await (await caches.open(texts)).put(request.url, response.clone());
+    if (response.status < 502 || response.status > 504) return response;
+    return (await caches.match(request.url, { cacheName: texts })) ?? response;
+  } catch (error) {
+    const text = await caches.match(request.url, { cacheName: texts });
+    if (text) return text;
     throw error;
   }
 }

@@ -30,6 +30,7 @@ import (
 	"roshambo/internal/platform/trace"
 	"roshambo/internal/platform/vault"
 	"roshambo/internal/server/api"
+	"roshambo/internal/server/docpage"
 	"roshambo/internal/server/edge"
 	"roshambo/internal/server/stream"
 	"roshambo/internal/service/account"
@@ -419,6 +420,9 @@ func (s *Service) wireAPI() (err error) {
 		c.ServePage = func(w http.ResponseWriter, r *http.Request, h *api.PageHead) {
 			page.ServeHead(w, r, (*web.Head)(h))
 		}
+	}
+	if c.Docs, err = docpage.Repository(); err != nil {
+		return err
 	}
 	if s.Edge, err = edge.New(c); err != nil {
 		return err

@@ -152,14 +152,27 @@ func Migrations(t *Tree) []Problem {
 // link is a link to a file of the repository: not to another site, and not within the page.
 var link = regexp.MustCompile(`\]\(([^()#:\s]+)(?:#[^)]*)?\)`)
 
-// Links checks that each relative link of a document leads to a file or folder that is there,
-// so that a move of files cannot leave dead links behind. Anchors within a page are not checked.
+// pageRoutes lists the routes of the page.
+const pageRoutes = "web/src/routes.json"
+
+// Links checks that each relative link of a document leads to a file or folder that is there, so that a move of files
+// cannot leave dead links behind, and that each absolute one is a route of the page. Anchors within the documents of
+// docs are checked by package docpage, which makes them.
 func Links(t *Tree) []Problem {
 	there := map[string]bool{".": true}
 	for _, f := range t.Files {
 		for name := f.Path; name != "."; name = path.Dir(name) {
 			there[name] = true
 		}
+	}
+	var routes []struct{ Path string }
+	if f := t.file(pageRoutes); f != nil {
+		if err := json.Unmarshal([]byte(f.Text), &routes); err != nil {
+			return []Problem{{Path: pageRoutes, What: err.Error()}}
+		}
+	}
+	for _, r := range routes {
+		there[r.Path] = true
 	}
 	var problems []Problem
 	for _, f := range t.Files {
@@ -168,7 +181,7 @@ func Links(t *Tree) []Problem {
 		}
 		for _, m := range link.FindAllStringSubmatchIndex(f.Text, -1) {
 			to := f.Text[m[2]:m[3]]
-			if !there[path.Join(path.Dir(f.Path), to)] {
+			if !there[to] && !there[path.Join(path.Dir(f.Path), to)] {
 				problems = append(problems, Problem{f.Path, f.lineOf(m[2]), to + " is not there"})
 			}
 		}

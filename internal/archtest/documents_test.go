@@ -55,4 +55,13 @@ var documentSamples = []sample{
 		},
 		"",
 	},
+	{
+		"links", "to files, pages and a place that is gone",
+		map[string]string{
+			pageRoutes:  `[{"path": "/feed"}]`,
+			"docs/a.md": "[b](b.md#c) [feed](/feed) [site](https://example.org)\n[gone](/record)\n",
+			"docs/b.md": "",
+		},
+		"docs/a.md:2: /record is not there",
+	},
 }

@@ -59,7 +59,8 @@ var table = []row{
 	// Files that the binary embeds, and the commands that make them.
 	{pkg: "api"},
 	{pkg: "web", may: []string{"verify"}}, // which holds the verifiers that it serves
-	{pkg: "web/pack"},                     // the command that packs the built page
+	{pkg: "docs"},
+	{pkg: "web/pack"}, // the command that packs the built page
 
 	{pkg: "internal/platform/fairshare"},
 	{pkg: "internal/platform/testseed"}, // every test may import it
@@ -180,7 +181,7 @@ var table = []row{
 			"internal/platform/lease", "internal/platform/mail", "internal/platform/vault", "internal/ledger/witness",
 			"internal/platform/archive", "internal/platform/durable",
 			"internal/platform/metrics", "internal/platform/trace", "internal/server/api", "internal/server/edge",
-			"internal/server/stream", "internal/app/housebot", "internal/app/move",
+			"internal/server/stream", "internal/server/docpage", "internal/app/housebot", "internal/app/move",
 		),
 		tests: []string{"client", "client/api", "internal/store/pgtest"},
 	},
@@ -206,6 +207,8 @@ var table = []row{
 	{pkg: "internal/server/tokenart"},
 	// It knows polygons and texts, and nothing of where they come from.
 	{pkg: "internal/server/preview", may: []string{"internal/server/tokenart"}},
+	// Shows the documents as HTML.
+	{pkg: "internal/server/docpage", may: []string{"docs"}},
 	// Compares a served page with a build.
 	{pkg: "internal/server/pagecheck", may: []string{"web"}, tests: []string{"verify"}},
 	{
@@ -381,6 +384,7 @@ var homes = map[string][]string{
 	"golang.org/x/crypto":                 {"internal/app", "internal/service/account"},
 	"github.com/transparency-dev/formats": {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	"golang.org/x/image":                  {"internal/server/preview"},
+	"github.com/yuin/goldmark":            {"internal/server/docpage"},
 	"golang.org/x/text":                   {"internal/platform/names", "internal/service/team"},
 	"golang.org/x/mod": {
 		"internal/ledger", "internal/ledger/publiclog", "internal/ledger/layout", "internal/ledger/audit",

@@ -100,6 +100,16 @@ async function kept(page: Page): Promise<void> {
 
 const digest = (body: Buffer) => `sha256-${createHash('sha256').update(body).digest('base64')}`;
 
+test('a document that was read opens without a network', async () => {
+  const proxy = await startProxy();
+  const page = await tab(await visitor({ ...phone, worker: true }, proxy.base));
+  await kept(page);
+  await page.goto(`${proxy.base}/docs/fair`);
+  proxy.down = true;
+  await page.reload();
+  expect(await page.locator('h1').textContent()).toBe('Is it fair?');
+});
+
 test('a phone opens the page and verifies a proof during an outage, and heals by itself', async () => {
   const proxy = await startProxy();
   const context = await visitor({ ...phone, worker: true }, proxy.base);

@@ -326,3 +326,32 @@ func TestDocs(t *testing.T) {
 			packed.header.Get("ETag"))
 	}
 }
+
+// TestDocuments checks that documents are served as text that clients may keep and that runs no script, packed for
+// those who accept it, to GET and HEAD alone.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	p := shared(t).anonymous(t)
+	send := func(method, path, encoding string) answer {
+		return p.send(t, request{method: method, path: path, header: map[string]string{"Accept-Encoding": encoding}})
+	}
+	plain, packed := send("GET", "/docs/fair", "identity").ok(t), send("GET", "/docs/fair", "gzip").ok(t)
+	unpacked, err := gzip.NewReader(strings.NewReader(packed.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(unpacked); err != nil || string(got) != plain.body || !strings.Contains(plain.body, "Is it fair?") {
+		t.Errorf("%v, packed\n%.200s\nplain\n%.200s", err, got, plain.body)
+	}
+	if policy := plain.header.Get("Content-Security-Policy"); strings.Contains(policy, "script-src") ||
+		!strings.HasPrefix(policy, "default-src 'none'") {
+		t.Errorf("policy %q", policy)
+	}
+	if a := send("HEAD", "/docs", "identity").ok(t); a.body != "" || a.header.Get("Content-Length") == "0" {
+		t.Errorf("HEAD: %q, length %s", a.body, a.header.Get("Content-Length"))
+	}
+	send("POST", "/docs", "identity").fails(t, 405, "method_not_allowed")
+	if a := send("GET", "/docs/none", "identity"); a.status != 404 {
+		t.Errorf("status %d of a document that does not exist", a.status)
+	}
+}

@@ -15,6 +15,8 @@ const (
 	noOperation   = "none" // refused before routing
 	pageOperation = "page"
 	docsOperation = "docs"
+	// documentOperation is a document at or below documentsPath.
+	documentOperation = "document"
 	// preflightOperation is a CORS preflight.
 	preflightOperation = "preflight"
 	logOperation       = "log"

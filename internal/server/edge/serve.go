@@ -16,7 +16,10 @@ import (
 // docsPath is the path of the interactive documentation, a page among the others.
 const docsPath = "/api/docs"
 
-// ServeHTTP routes a request to the API, the public log, the pictures of previews or the web page.
+// documentsPath is the path of the documents and the prefix of their paths.
+const documentsPath = "/docs"
+
+// ServeHTTP routes a request to the API, the public log, the pictures of previews, the documents or the web page.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now() //nolint:forbidigo // how long it takes is in real time
 	e.API.SetHeaders(w.Header())
@@ -68,6 +71,12 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case pictures:
 		o.Operation = pictureOperation
 		e.servePicture(o, r)
+	case e.Docs != nil && (r.URL.Path == documentsPath || strings.HasPrefix(r.URL.Path, documentsPath+"/")):
+		o.Operation = documentOperation
+		if e.readOnly(o, r) {
+			o.OfferPacked(r)
+			e.Docs.ServeHTTP(o, r)
+		}
 	default:
 		o.Operation = pageOperation
 		e.servePage(o, r)
