@@ -46,7 +46,8 @@ type group struct {
 	Documents []*document
 }
 
-// order lists the documents of each group but the last one, which has all others.
+// order lists the documents of each group but the last one, which has all others: a new document is in the index
+// without a line here, and gets one when it has readers of its own.
 var order = []struct {
 	title string
 	names []string

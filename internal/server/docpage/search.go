@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxResults bounds the sections that a search shows.
+// maxResults bounds the sections that a search shows. A reader who needs more of them adds a word.
 const maxResults = 30
 
 // excerptLength is the length of an excerpt, in bytes.
 const excerptLength = 180
 
-// result is a section that a search has found.
+// result is a section that a search has found. Its excerpt is plain text.
 type result struct {
 	Document *document
 	Section  *section
