@@ -22,7 +22,7 @@ const Prefix = "/docs"
 // english is the language of documents without a language in their names, such as fair.de.
 const english = "en"
 
-// languages are those of translations.
+// languages are the codes of translations, as the page has them.
 var languages = []string{"de", "es", "fr", "ja"}
 
 // document is one document, rendered when the site is made: a request only fills in the page around it.
@@ -168,7 +168,7 @@ func (d *document) appendText(b *strings.Builder, n ast.Node) {
 	})
 }
 
-// anchors names headings as GitHub does: lower case, spaces become hyphens, signs are dropped, and repetitions are
+// anchors names headings as GitHub does, so that links within the repository lead to the same places there: lower case, spaces become hyphens, signs are dropped, and repetitions are
 // numbered. It implements parser.IDs.
 type anchors struct{ used map[string]int }
 
