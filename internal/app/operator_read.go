@@ -1,0 +1,169 @@
+package app
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/operator"
+	"roshambo/internal/store"
+)
+
+// readFlows reads the flows of the last hours (24 by default), and logs the call.
+func (c *operatorCall) readFlows(ctx context.Context) (flows []operator.Flow, parties map[chain.Address]operator.Party,
+	err error) {
+	hours, err := c.number("hours", 24, 24*366)
+	if err != nil {
+		return nil, nil, err
+	}
+	since := c.s.config.Now().Add(-time.Duration(hours) * time.Hour)
+	err = c.s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error { // a long scan, outside of the update
+		flows, parties, err = operator.Flows(ctx, tx, since)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = c.do(ctx, "", func(context.Context, *store.Tx, account.Account) (any, error) { return nil, nil })
+	return flows, parties, err
+}
+
+// partyOut is an account in a flow.
+type partyOut struct {
+	Address  string  `json:"address"`
+	Username string  `json:"username"`
+	Kind     string  `json:"kind"`
+	Owner    *string `json:"owner,omitempty"`
+}
+
+func party(parties map[chain.Address]operator.Party, a chain.Address) partyOut {
+	p := parties[a]
+	out := partyOut{Address: a.String(), Username: p.Username, Kind: string(p.Kind)}
+	if p.Owner != nil {
+		owner := p.Owner.String()
+		out.Owner = &owner
+	}
+	return out
+}
+
+// flowOut is a value flow.
+type flowOut struct {
+	From  partyOut `json:"from"`
+	To    partyOut `json:"to"`
+	Times int64    `json:"times"`
+	Coins int64    `json:"coins"`
+}
+
+// flows lists the largest value flows between accounts.
+func (c *operatorCall) flows(ctx context.Context) (any, error) {
+	limit, err := c.number("limit", 50, 1000)
+	if err != nil {
+		return nil, err
+	}
+	flows, parties, err := c.readFlows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := []flowOut{}
+	for _, f := range flows[:min(len(flows), int(limit))] {
+		list = append(list, flowOut{party(parties, f.From), party(parties, f.To), f.Times, f.Coins})
+	}
+	return map[string]any{"flows": list}, nil
+}
+
+// clusterOut is a set of accounts that value connects.
+type clusterOut struct {
+	Accounts []partyOut `json:"accounts"`
+	Flows    int64      `json:"flows"`
+	Coins    int64      `json:"coins"`
+	Sink     string     `json:"sink"`
+	Gain     int64      `json:"gain"`
+}
+
+// clusters lists the accounts that value flows or owners connect.
+func (c *operatorCall) clusters(ctx context.Context) (any, error) {
+	limit, err := c.number("limit", 20, 1000)
+	if err != nil {
+		return nil, err
+	}
+	coins, err := c.number("coins", 1, chain.MaxID)
+	if err != nil {
+		return nil, err
+	}
+	flows, parties, err := c.readFlows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	owners := map[chain.Address]chain.Address{}
+	for a, p := range parties {
+		if p.Owner != nil {
+			owners[a] = *p.Owner
+		}
+	}
+	clusters := operator.Clusters(flows, owners, coins)
+	list := []clusterOut{}
+	for _, cluster := range clusters[:min(len(clusters), int(limit))] {
+		accounts := make([]partyOut, len(cluster.Accounts))
+		for i, a := range cluster.Accounts {
+			accounts[i] = party(parties, a)
+		}
+		list = append(list, clusterOut{accounts, cluster.Flows, cluster.Coins, cluster.Sink.String(), cluster.Gain})
+	}
+	return map[string]any{"clusters": list}, nil
+}
+
+// entryOut is an entry of the log of acts.
+type entryOut struct {
+	Seq      int64           `json:"seq"`
+	At       time.Time       `json:"at"`
+	Operator string          `json:"operator"`
+	Action   string          `json:"action"`
+	Subject  *string         `json:"subject,omitempty"`
+	Detail   json.RawMessage `json:"detail"`
+	Hash     string          `json:"hash"`
+}
+
+// log verifies the log of acts and lists its newest entries. The call itself is the first of them.
+func (c *operatorCall) log(ctx context.Context) (any, error) {
+	limit, err := c.number("limit", 50, 1000)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.do(ctx, "", func(context.Context, *store.Tx, account.Account) (any, error) {
+		return nil, nil
+	}); err != nil {
+		return nil, err
+	}
+	out := map[string]any{}
+	err = c.s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		acts := c.s.acts()
+		entries, err := acts.Entries(ctx, tx, 1<<62, limit)
+		if err != nil {
+			return err
+		}
+		_, errBroken := acts.Verify(ctx, tx)
+		if errBroken != nil && !errors.Is(errBroken, operator.ErrBroken) {
+			return errBroken
+		}
+		list := []entryOut{}
+		for _, e := range entries {
+			row := entryOut{Seq: e.Seq, At: e.At, Operator: e.Operator, Action: e.Action, Detail: e.Detail,
+				Hash: hex.EncodeToString(e.Hash[:])}
+			if e.Subject != nil {
+				subject := e.Subject.String()
+				row.Subject = &subject
+			}
+			list = append(list, row)
+		}
+		out["valid"], out["entries"] = errBroken == nil, list
+		if errBroken != nil {
+			out["problem"] = errBroken.Error()
+		}
+		return nil
+	})
+	return out, err
+}
