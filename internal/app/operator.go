@@ -18,7 +18,6 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/server/adminpage"
 	"roshambo/internal/service/account"
-	"roshambo/internal/service/duel"
 	"roshambo/internal/service/operator"
 	"roshambo/internal/store"
 )
@@ -298,90 +297,12 @@ func (s *Service) findAccount(ctx context.Context, tx *store.Tx, text string) (a
 	return s.Accounts.ByName(ctx, tx, text)
 }
 
-// account looks an account up.
-func (c *operatorCall) account(ctx context.Context) (any, error) {
-	return c.do(ctx, c.subject(), c.show)
-}
-
 // subject returns the account that the caller names; "?" finds none.
 func (c *operatorCall) subject() string {
 	if c.values["account"] == "" {
 		return "?"
 	}
 	return c.values["account"]
-}
-
-// show returns what an operator sees of an account, and what an act on it hits.
-func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account) (any, error) {
-	standing, err := c.s.Accounts.Standing(ctx, tx, a)
-	if err != nil {
-		return nil, err
-	}
-	state, _, err := c.s.Ledger.Account(ctx, tx, a.Address)
-	if err != nil {
-		return nil, err
-	}
-	bots := make([]string, len(standing.Bots))
-	for i, b := range standing.Bots {
-		bots[i] = b.String()
-	}
-	out := map[string]any{
-		"address": a.Address.String(), "username": a.Username, "kind": string(a.Kind), "created_at": a.CreatedAt,
-		"balance": state.Balance, "frozen_at": standing.FrozenAt, "deleted_at": standing.DeletedAt,
-		"sessions": standing.Sessions, "keys": standing.Keys, "mailboxes": standing.Mailboxes,
-		"has_password": standing.HasPassword, "bots": bots,
-	}
-	if standing.Owner != nil {
-		out["owner"] = standing.Owner.String()
-	}
-	listings, err := c.s.Market.ActiveBySeller(ctx, tx, a.Address)
-	if err != nil {
-		return nil, err
-	}
-	out["listings"] = len(listings)
-	for status, name := range map[duel.Status]string{duel.Open: "open_duels", duel.Active: "active_duels"} {
-		list, err := c.s.Duels.List(ctx, tx, duel.Filter{
-			Of: a.Address, Status: status, Before: chain.MaxID, Count: duel.MaxUnfinished})
-		if err != nil {
-			return nil, err
-		}
-		out[name] = len(list)
-	}
-	cups := map[string]int64{} // by address
-	for _, of := range append([]chain.Address{a.Address}, standing.Bots...) {
-		seat, err := c.s.Cups.SeatOf(ctx, tx, of)
-		if err != nil {
-			return nil, err
-		}
-		if seat.Cup != 0 {
-			cups[of.String()] = seat.Cup
-		}
-	}
-	out["cups"] = cups
-	return out, c.showOwn(ctx, tx, a.Address, out)
-}
-
-// showOwn adds the unfinished cups that an account hosts, and its team.
-func (c *operatorCall) showOwn(ctx context.Context, tx *store.Tx, a chain.Address, out map[string]any) error {
-	hosted, err := c.s.Cups.HostedBy(ctx, tx, a)
-	if err != nil {
-		return err
-	}
-	numbers := make([]int64, len(hosted))
-	for i, one := range hosted {
-		numbers[i] = one.Number
-	}
-	out["hosted_cups"], out["team"] = numbers, nil
-	id, err := c.s.Teams.TeamOf(ctx, tx, a)
-	if err != nil || id == 0 {
-		return err
-	}
-	t, err := c.s.Teams.ByID(ctx, tx, id)
-	if err != nil {
-		return err
-	}
-	out["team"] = map[string]any{"slug": t.Slug, "name": t.Name, "members": t.Members, "founder": t.Founder == a}
-	return nil
 }
 
 // freeze freezes an account and its bots, takes them out of the queues, the lobby and cups that have not started,

@@ -399,9 +399,9 @@ func TestPagePreviews(t *testing.T) {
 		want   string
 	}{
 		{"freeze", map[string]string{"account": "none"}, 404, "there is no such account"},
-		{"freeze", map[string]string{}, 400, "something is missing"},
-		{"hide", map[string]string{"kind": "player", "id": "7"}, 400, "something is missing"},
-		{"hide", map[string]string{"kind": "reason", "id": "7"}, 400, "something is missing"},
+		{"freeze", map[string]string{}, 400, "Something is missing."},
+		{"hide", map[string]string{"kind": "player", "id": "7"}, 400, "Something is missing."},
+		{"hide", map[string]string{"kind": "reason", "id": "7"}, 400, "Something is missing."},
 		{"unhide", map[string]string{"kind": "team", "id": "none"}, 404, "no such thing"},
 		{"void", map[string]string{"game": "duel", "id": "ZZZZZZZZ"}, 404, "there is no such game"},
 	} {

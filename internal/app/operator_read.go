@@ -9,9 +9,114 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/service/account"
+	"roshambo/internal/service/duel"
 	"roshambo/internal/service/operator"
 	"roshambo/internal/store"
 )
+
+// account looks an account up.
+func (c *operatorCall) account(ctx context.Context) (any, error) {
+	return c.do(ctx, c.subject(), c.show)
+}
+
+// accountOut is what an operator sees of an account.
+type accountOut struct {
+	Username    string           `json:"username"`
+	Address     string           `json:"address"`
+	Kind        string           `json:"kind"`
+	Owner       *string          `json:"owner,omitempty"` // of a bot
+	CreatedAt   time.Time        `json:"created_at"`
+	FrozenAt    *time.Time       `json:"frozen_at"`
+	DeletedAt   *time.Time       `json:"deleted_at"`
+	Balance     int64            `json:"balance"`
+	Bots        []string         `json:"bots"`
+	Team        *teamOut         `json:"team"`
+	Cups        map[string]int64 `json:"cups"` // by address, of the account or a bot
+	HostedCups  []int64          `json:"hosted_cups"`
+	ActiveDuels int              `json:"active_duels"`
+	OpenDuels   int              `json:"open_duels"`
+	Listings    int              `json:"listings"`
+	Sessions    int64            `json:"sessions"`
+	Keys        int64            `json:"keys"`
+	Mailboxes   int64            `json:"mailboxes"`
+	HasPassword bool             `json:"has_password"`
+}
+
+// teamOut is the team of an account.
+type teamOut struct {
+	Slug    string `json:"slug"`
+	Name    string `json:"name"`
+	Members int64  `json:"members"`
+	Founder bool   `json:"founder"`
+}
+
+// show returns what an operator sees of an account, and what an act on it hits.
+func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account) (any, error) {
+	standing, err := c.s.Accounts.Standing(ctx, tx, a)
+	if err != nil {
+		return nil, err
+	}
+	state, _, err := c.s.Ledger.Account(ctx, tx, a.Address)
+	if err != nil {
+		return nil, err
+	}
+	out := &accountOut{Username: a.Username, Address: a.Address.String(), Kind: string(a.Kind), CreatedAt: a.CreatedAt,
+		FrozenAt: standing.FrozenAt, DeletedAt: standing.DeletedAt, Balance: state.Balance, Sessions: standing.Sessions,
+		Keys: standing.Keys, Mailboxes: standing.Mailboxes, HasPassword: standing.HasPassword,
+		Bots: make([]string, len(standing.Bots)), Cups: map[string]int64{}}
+	for i, b := range standing.Bots {
+		out.Bots[i] = b.String()
+	}
+	if standing.Owner != nil {
+		owner := standing.Owner.String()
+		out.Owner = &owner
+	}
+	listings, err := c.s.Market.ActiveBySeller(ctx, tx, a.Address)
+	if err != nil {
+		return nil, err
+	}
+	out.Listings = len(listings)
+	for status, count := range map[duel.Status]*int{duel.Open: &out.OpenDuels, duel.Active: &out.ActiveDuels} {
+		list, err := c.s.Duels.List(ctx, tx, duel.Filter{
+			Of: a.Address, Status: status, Before: chain.MaxID, Count: duel.MaxUnfinished})
+		if err != nil {
+			return nil, err
+		}
+		*count = len(list)
+	}
+	for _, of := range append([]chain.Address{a.Address}, standing.Bots...) {
+		seat, err := c.s.Cups.SeatOf(ctx, tx, of)
+		if err != nil {
+			return nil, err
+		}
+		if seat.Cup != 0 {
+			out.Cups[of.String()] = seat.Cup
+		}
+	}
+	return out, c.showOwn(ctx, tx, a.Address, out)
+}
+
+// showOwn adds the unfinished cups that an account hosts, and its team.
+func (c *operatorCall) showOwn(ctx context.Context, tx *store.Tx, a chain.Address, out *accountOut) error {
+	hosted, err := c.s.Cups.HostedBy(ctx, tx, a)
+	if err != nil {
+		return err
+	}
+	out.HostedCups = make([]int64, len(hosted))
+	for i, one := range hosted {
+		out.HostedCups[i] = one.Number
+	}
+	id, err := c.s.Teams.TeamOf(ctx, tx, a)
+	if err != nil || id == 0 {
+		return err
+	}
+	t, err := c.s.Teams.ByID(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	out.Team = &teamOut{t.Slug, t.Name, t.Members, t.Founder == a}
+	return nil
+}
 
 // readFlows reads the flows of the last hours (24 by default), and logs the call.
 func (c *operatorCall) readFlows(ctx context.Context) (flows []operator.Flow, parties map[chain.Address]operator.Party,

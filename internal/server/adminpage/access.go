@@ -83,7 +83,7 @@ func (p *Page) form(act string, answer handler) http.HandlerFunc {
 				p.Refused(r.Context(), v.Operator, act, "not a form of the operators' page")
 			}
 			p.show(w, http.StatusForbidden, "refused", &view{Title: "Not done", visitor: v,
-				Message: "this form is not of your session; begin again"})
+				Message: "This form is not of your session: begin again."})
 		default:
 			answer(w, r, v)
 		}
@@ -115,7 +115,7 @@ func (p *Page) signIn(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		p.Refused(r.Context(), "", "sign-in", "the link is used, too old or wrong")
 		p.show(w, http.StatusForbidden, "sign-in", &view{Title: "Sign in",
-			Message: "this link was used, or is older than a minute"})
+			Message: "This link was used, or is older than a minute."})
 		return
 	}
 	p.Log.Info("security", "event", "operator_signed_in", "operator", operator)

@@ -73,7 +73,7 @@ func (p *Page) act(act Act) handler {
 		given, complete := arguments(list)
 		if !ok || !complete {
 			p.show(w, http.StatusBadRequest, "form", &view{Title: act.Title(), visitor: v, Act: act, Inputs: list,
-				Message: "something is missing"})
+				Message: "Something is missing."})
 			return
 		}
 		answer := p.Call(r.Context(), Call{Operator: v.Operator, Act: act.Name, Arguments: given, Preview: true})
@@ -97,7 +97,7 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request, v *visitor, act Act) {
 	p.mu.Unlock()
 	if !ok || b.act != act.Name {
 		p.show(w, http.StatusConflict, "refused", &view{Title: "Not done again", visitor: v, Act: act, Back: back(act, nil),
-			Message: "this button was used, or its page is older than ten minutes. The log of acts shows whether it was done"})
+			Message: "This button was used, or its page is older than ten minutes. The log of acts shows whether it was done."})
 		return
 	}
 	confirmation, _ := inputs(act.Confirmation, r.PostForm)

@@ -15,8 +15,7 @@ import (
 // for each character that is not visible.
 type value struct {
 	Text    string
-	Account string // the address, if the text is one
-	Number  bool
+	Account string   // the address, if the text is one
 	Members []member // of an object, in its order
 	Items   []value  // of a list
 }
@@ -64,7 +63,7 @@ func decode(d *json.Decoder) (v value) {
 	case bool:
 		v.Text = map[bool]string{true: "yes", false: "no"}[t]
 	case json.Number:
-		v.Text, v.Number = t.String(), true
+		v.Text = t.String()
 	case string:
 		v.Text = names.Printable(t)
 		if _, err := chain.ParseAddress(t); err == nil {

@@ -25,9 +25,9 @@ func TestValueOf(t *testing.T) {
 	}{Wide: "a\x1b\u202eb", On: true, Coins: 1<<53 + 1, Who: address, Empty: []string{}, Detail: []byte(`{"b\u0007":[1,"<"]}`)})
 	want := &value{Members: []member{
 		{"wide name", value{Text: `a\x1b\u202eb`}}, {"owner", value{Text: "–"}}, {"on", value{Text: "yes"}},
-		{"coins", value{Text: "9007199254740993", Number: true}}, {"who", value{Text: address, Account: address}},
+		{"coins", value{Text: "9007199254740993"}}, {"who", value{Text: address, Account: address}},
 		{"none", value{Text: "–"}}, {"empty", value{Text: "none"}},
-		{"detail", value{Members: []member{{`b\a`, value{Items: []value{{Text: "1", Number: true}, {Text: "<"}}}}}}},
+		{"detail", value{Members: []member{{`b\a`, value{Items: []value{{Text: "1"}, {Text: "<"}}}}}}},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -48,7 +48,7 @@ func TestColumns(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b", "c"}, columns); diff != "" {
 		t.Error(diff)
 	}
-	want := []value{{}, {Text: "2", Number: true}, {Text: "3", Number: true}}
+	want := []value{{}, {Text: "2"}, {Text: "3"}}
 	if diff := cmp.Diff(want, list.Items[1].Row(columns)); diff != "" {
 		t.Error(diff)
 	}
