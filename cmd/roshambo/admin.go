@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,71 +23,9 @@ type adminCommand struct {
 	Data     string `help:"Folder of the service's keys, unless ROSHAMBO_KEYS has them." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
 	Operator string `help:"Your name, for the log of acts." default:"${operator}" env:"ROSHAMBO_OPERATOR"`
 
-	Account struct {
-		Account string `arg:"" help:"Name or address."`
-	} `cmd:"" help:"Look an account up, by its name or address."`
-	Freeze   adminConfirmed `cmd:"" help:"Suspend the sessions of an account and refuse its keys, its bots and signing in."`
-	Unfreeze adminAct       `cmd:"" help:"Admit a frozen account again."`
-	Rename   adminConfirmed `cmd:"" help:"Replace an abusive name by a generated one."`
-	Restore  struct {
-		Account string `arg:"" help:"Name or address."`
-		Name    string `arg:"" help:"The name that the account gets back."`
-		Reason  string `help:"Why, for the log of acts: 3 to 300 bytes." required:""`
-	} `cmd:"" name:"restore-name" help:"Give an account a name back that was replaced."`
-	Hide struct {
-		adminThing
-
-		Confirm string `help:"The name of the team or the cup, or the username in the item, in place of the question."`
-	} `cmd:"" help:"Hide the name of a team or a cup, with a public reason, or an item of the feed."`
-	Unhide        adminThing  `cmd:"" help:"Show the name of a team or a cup, or an item of the feed, again."`
-	Void          adminResult `cmd:"" help:"Declare the result of a rated duel or of a daily run void, with a public reason."`
-	RestoreResult adminResult `cmd:"" help:"Take a void back, once, before the season closes."`
-
-	Flows struct {
-		Hours int `help:"Length of the period until now, in hours." default:"24"`
-		Limit int `help:"Number of pairs." default:"50"`
-	} `cmd:"" help:"List the largest value flows between accounts."`
-	Clusters struct {
-		Hours int `help:"Length of the period until now, in hours." default:"24"`
-		Coins int `help:"Ignore pairs with less coins." default:"1"`
-		Limit int `help:"Number of clusters." default:"20"`
-	} `cmd:"" help:"List the accounts that value flows or owners connect."`
-	Log struct {
-		Limit int `help:"Number of entries." default:"50"`
-	} `cmd:"" help:"Verify the log of acts and list its newest entries."`
+	Open struct{} `cmd:"" help:"Print a link that opens the operators' page for one browser: good once, for a minute, for an hour."`
+	app.OperatorCommands
 }
-
-// adminAct is an act on an account with a reason.
-type adminAct struct {
-	Account string `arg:"" help:"Name or address."`
-	Reason  string `help:"Why, for the log of acts: 3 to 300 bytes." required:""`
-}
-
-// adminConfirmed is an act that takes something away.
-type adminConfirmed struct {
-	adminAct
-
-	Confirm string `help:"The username, in place of the question."`
-}
-
-// adminThing is an act on the name of a team or a cup, or on an item of the feed.
-type adminThing struct {
-	Kind   string `arg:"" enum:"team,cup,feed" help:"team, cup or feed."`
-	ID     string `arg:"" help:"Slug of the team, number of the cup, or id of the item."`
-	Reason string `help:"Why: 3 to 300 bytes; public for a team and a cup." required:""`
-}
-
-// adminResult is an act on the result of a game.
-type adminResult struct {
-	Game   string `arg:"" enum:"duel,run" help:"duel or run."`
-	ID     string `arg:"" help:"Code of the rated duel, or id of the daily run."`
-	Reason string `help:"Why, shown to everyone: 3 to 300 bytes." required:""`
-
-	Confirm string `help:"The username of a player, in place of the question."`
-}
-
-// adminReads are the commands that only read.
-var adminReads = []string{"account", "flows", "clusters", "log"}
 
 // Run calls the operators' API and prints the answer. The name of the command is that of the call, and its
 // arguments and flags are the parameters. A call that the service refuses until it has the name of what it hits
@@ -101,18 +40,16 @@ func (c *adminCommand) Run(ctx context.Context, code *int, parsed *kong.Context)
 	for _, flag := range command.Flags {
 		parameters = append(parameters, flag.Value)
 	}
-	body, query := map[string]string{}, url.Values{}
+	given, query := map[string]string{}, url.Values{}
 	for _, p := range parameters {
-		body[p.Name] = fmt.Sprint(p.Target.Interface())
-		query.Set(p.Name, body[p.Name])
+		given[p.Name] = fmt.Sprint(p.Target.Interface())
+		query.Set(p.Name, given[p.Name])
 	}
-	if id, ok := body["id"]; ok { // the call names it by the kind of the thing
-		kind := parameters[0].Name
-		body[body[kind]] = id
-		delete(body, kind)
-		delete(body, "id")
-	}
-	if slices.Contains(adminReads, command.Name) {
+	body := app.OperatorArguments(given)
+	switch {
+	case command.Name == "open":
+		return c.open(ctx, code)
+	case app.OperatorReads(command.Name):
 		return c.print(c.ask(ctx, code, http.MethodGet, command.Name+"?"+query.Encode(), nil))
 	}
 	answer, err := c.ask(ctx, code, http.MethodPost, command.Name, body)
@@ -126,6 +63,23 @@ func (c *adminCommand) Run(ctx context.Context, code *int, parsed *kong.Context)
 	}
 	body["confirm"] = strings.TrimSpace(name)
 	return c.print(c.ask(ctx, code, http.MethodPost, command.Name, body))
+}
+
+// open prints a link to the operators' page: on the standard output the link alone.
+func (c *adminCommand) open(ctx context.Context, code *int) error {
+	answer, err := c.ask(ctx, code, http.MethodPost, "open", map[string]string{})
+	if err != nil {
+		return err
+	}
+	var link struct {
+		Path string `json:"path"`
+	}
+	if err := json.Unmarshal([]byte(answer), &link); err != nil {
+		return fmt.Errorf("the answer has no link: %w", err)
+	}
+	fmt.Fprintln(os.Stderr, "Open this link in a browser within a minute. It is good once, at this node:")
+	fmt.Println(strings.TrimSuffix(c.Admin, "/") + link.Path)
+	return nil
 }
 
 // ask calls the operators' API and returns the answer.

@@ -22,7 +22,7 @@ type cli struct {
 	Bot            botCommand            `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`
 	Lab            labCommand            `cmd:"" help:"Play a tournament between strategies, offline."`
 	OpenAPI        openapiCommand        `cmd:"" name:"openapi" help:"Print the interface description, api/openapi.yaml."`
-	Admin          adminCommand          `cmd:"" help:"Act on accounts as an operator, through the admin address: look up, freeze, rename, value flows, log of acts."`
+	Admin          adminCommand          `cmd:"" help:"Act on accounts as an operator, through the admin address: their page, look up, freeze, rename, value flows, log of acts."`
 	Version        versionCommand        `cmd:"" help:"Print the version; with --verify, check that this program is of a signed release: exit status 0 or 1."`
 	Doctor         doctorCommand         `cmd:"" help:"Recompute all derived data of a database and print every difference: exit status 0 none, 1 some, 2 no database."`
 }

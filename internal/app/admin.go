@@ -12,14 +12,20 @@ import (
 	"strings"
 )
 
-// serveAdmin serves metrics, health and profiles on the operators' own address, and returns a
+// serveAdmin serves metrics, health, profiles and the operators' page on the operators' own address, and returns a
 // function that stops it. It does nothing unless an address is configured. It asks for no password but
-// for the operators' API: the address must not be reachable by others.
+// for the operators' API and page: the address must not be reachable by others.
 func (s *Service) serveAdmin(ctx context.Context) (stop func() error, err error) {
 	if s.config.AdminListen == "" {
 		return func() error { return nil }, nil
 	}
 	s.measure()
+	server := &http.Server{Handler: s.adminHandler(), ReadHeaderTimeout: readHeaders}
+	return s.serveBeside(ctx, "admin", s.config.AdminListen, server, s.config.ReadyAdmin)
+}
+
+// adminHandler returns the handler of the admin address.
+func (s *Service) adminHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.metrics.Handler())
 	mux.HandleFunc("GET /healthz", s.serveAlive)
@@ -31,8 +37,7 @@ func (s *Service) serveAdmin(ctx context.Context) (stop func() error, err error)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	s.operatorAPI(mux)
-	server := &http.Server{Handler: localNames(s.config.AdminListen, sameSite(mux)), ReadHeaderTimeout: readHeaders}
-	return s.serveBeside(ctx, "admin", s.config.AdminListen, server, s.config.ReadyAdmin)
+	return localNames(s.config.AdminListen, sameSite(mux))
 }
 
 // serveBeside serves on an address beside that of the players, and returns a function that stops it. ready, unless it

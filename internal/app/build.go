@@ -29,6 +29,7 @@ import (
 	"roshambo/internal/platform/presence"
 	"roshambo/internal/platform/trace"
 	"roshambo/internal/platform/vault"
+	"roshambo/internal/server/adminpage"
 	"roshambo/internal/server/api"
 	"roshambo/internal/server/docpage"
 	"roshambo/internal/server/edge"
@@ -87,6 +88,7 @@ type Service struct {
 	tracer    *trace.Tracer // nil: no traces
 	readings  readings
 	backups   *backups // nil: none are scheduled
+	page      *adminpage.Page
 	// attention is marked by the API and by other nodes; the house bots play while it lasts.
 	attention *attention
 	draining  atomic.Bool // set once a signal to stop arrives
@@ -216,6 +218,7 @@ func (s *Service) wire(ctx context.Context, k keys) (err error) {
 	if s.answers, err = idempotency.New(s.secret); err != nil {
 		return err
 	}
+	s.wirePage()
 	return s.wireAPI()
 }
 

@@ -23,7 +23,7 @@ import (
 // environment variable ROSHAMBO_… and a key of its file.
 type Config struct {
 	Listen          string        `help:"Address to listen on; port 0 picks a free one." default:"${listen}" env:"ROSHAMBO_LISTEN"`
-	AdminListen     string        `help:"Address for operators only: metrics under /metrics, health under /healthz and /readyz, profiles under /debug/pprof/. Off by default; must not be public." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
+	AdminListen     string        `help:"Address for operators only: their page under /page/ (roshambo admin open), metrics under /metrics, health under /healthz and /readyz, profiles under /debug/pprof/. Off by default; must not be public." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
 	ProbeListen     string        `help:"Address for the probes of load balancers and supervisors: /livez and /readyz, for any Host header. Off by default." env:"ROSHAMBO_PROBE_LISTEN" placeholder:"ADDRESS"`
 	Data            string        `help:"Folder of the keys, and of the database unless --database is set." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
 	Database        string        `help:"PostgreSQL database that any number of nodes serve, postgres://user:password@host:5432/database; of several hosts, separated by commas, the primary is used. Without it, SQLite in the data folder." env:"ROSHAMBO_DATABASE" placeholder:"URL"`

@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/audit"
+	"roshambo/internal/platform/names"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/cup"
 	"roshambo/internal/service/market"
@@ -79,24 +76,10 @@ type doctor struct {
 // printf prints a line, without control characters: names and damaged rows could otherwise hide differences from
 // an operator's terminal, or steer it.
 func (d *doctor) printf(format string, args ...any) {
-	line := printable(fmt.Sprintf(format, args...))
+	line := names.Printable(fmt.Sprintf(format, args...))
 	if _, err := fmt.Fprintln(d.out, line); err != nil && d.failed == nil {
 		d.failed = append(d.failed, err)
 	}
-}
-
-// printable returns a text with an escape, such as \x1b or \u202e, for each character that is not visible, and for
-// bytes that are not UTF-8.
-func printable(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsPrint(r) && r != utf8.RuneError {
-			b.WriteRune(r)
-			continue
-		}
-		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-	}
-	return b.String()
 }
 
 func (d *doctor) differ(what, expected, found string) {

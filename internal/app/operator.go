@@ -13,13 +13,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"strings"
-	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/server/adminpage"
 	"roshambo/internal/service/account"
-	"roshambo/internal/service/duel"
 	"roshambo/internal/service/operator"
 	"roshambo/internal/store"
 )
@@ -102,31 +100,28 @@ type operatorCall struct {
 	admitted bool   // has sent the token
 	operator string // as the caller says; unknownOperator before that is known
 	action   string
-	values   map[string]string // of the query, or of the body
+	values   map[string]string // of the query, of the body or of a form
+	preview  bool              // shows what the act would hit, and changes nothing
 }
 
-// operatorAPI registers the operators' API.
+// operatorAPI registers the operators' API and page.
 func (s *Service) operatorAPI(mux *http.ServeMux) {
-	for pattern, act := range map[string]func(*operatorCall, context.Context) (any, error){
-		"GET /operator/account": (*operatorCall).account, "POST /operator/freeze": (*operatorCall).freeze,
-		"POST /operator/unfreeze": (*operatorCall).unfreeze, "POST /operator/rename": (*operatorCall).rename,
-		"POST /operator/restore-name": (*operatorCall).restoreName,
-		"POST /operator/hide":         (*operatorCall).hide, "POST /operator/unhide": (*operatorCall).hide,
-		"GET /operator/flows": (*operatorCall).flows, "GET /operator/clusters": (*operatorCall).clusters,
-		"GET /operator/log": (*operatorCall).log, "POST /operator/void": (*operatorCall).void,
-		"POST /operator/restore-result": (*operatorCall).restoreResult,
-	} {
-		_, path, _ := strings.Cut(pattern, " ")
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			c := &operatorCall{s: s, action: strings.TrimPrefix(path, "/operator/"), operator: unknownOperator,
-				values: map[string]string{}}
-			out, err := c.operate(r, act)
+	for name, act := range operatorActs {
+		method := http.MethodPost
+		if act.reads {
+			method = http.MethodGet
+		}
+		mux.HandleFunc(method+" /operator/"+name, func(w http.ResponseWriter, r *http.Request) {
+			c := &operatorCall{s: s, action: name, operator: unknownOperator, values: map[string]string{}}
+			out, err := c.operate(r, act.do)
 			if text, refused := refusal(err); refused {
 				c.recordRefusal(r.Context(), text)
 			}
 			s.answerOperator(w, out, err)
 		})
 	}
+	mux.Handle(adminpage.Path, s.page)
+	mux.Handle("GET /{$}", http.RedirectHandler(adminpage.Path, http.StatusSeeOther))
 }
 
 var operatorName = regexp.MustCompile(`^[A-Za-z0-9@._ -]{1,64}$`)
@@ -156,33 +151,43 @@ func (c *operatorCall) operate(
 	return act(c, r.Context())
 }
 
-// answerOperator writes the answer of a call. The text of a fault goes to the log alone.
-func (s *Service) answerOperator(w http.ResponseWriter, out any, err error) {
-	status := http.StatusOK
+// operatorAnswer returns the answer to a call. The text of a fault goes to the log alone.
+func (s *Service) operatorAnswer(out any, err error) adminpage.Answer {
 	text, isRefused := refusal(err)
 	var refused *operatorError
 	switch {
 	case errors.As(err, &refused):
-		status, out = refused.status, map[string]any{"message": text}
-		if refused.hits != nil {
-			out = map[string]any{"message": text, "hits": refused.hits}
-		}
+		return adminpage.Answer{Status: refused.status, Message: text, Hits: refused.hits}
 	case isRefused:
-		status, out = http.StatusNotFound, map[string]string{"message": text}
+		return adminpage.Answer{Status: http.StatusNotFound, Message: text}
 	case errors.Is(err, ledger.ErrConflict):
-		status, out = http.StatusConflict, map[string]string{"message": "a concurrent change conflicted with this one: try again"}
+		return adminpage.Answer{Status: http.StatusConflict,
+			Message: "a concurrent change conflicted with this one: try again"}
 	case errors.Is(err, store.ErrNotStored), errors.Is(err, store.ErrFull):
-		status, out = http.StatusServiceUnavailable, map[string]string{"message": "nothing was stored: try again"}
+		return adminpage.Answer{Status: http.StatusServiceUnavailable, Message: "nothing was stored: try again"}
 	case store.IsTransient(err):
-		status, out = http.StatusServiceUnavailable, map[string]string{
-			"message": "the database did not answer: look whether it was done before you repeat it"}
+		return adminpage.Answer{Status: http.StatusServiceUnavailable,
+			Message: "the database did not answer: look whether it was done before you repeat it"}
 	case err != nil:
 		s.log.Error("operators' API", "error", err)
-		status, out = http.StatusInternalServerError, map[string]string{"message": "a fault; see the service's log"}
+		return adminpage.Answer{Status: http.StatusInternalServerError, Message: "a fault; see the service's log"}
+	}
+	return adminpage.Answer{Status: http.StatusOK, Body: out}
+}
+
+// answerOperator writes the answer of a call.
+func (s *Service) answerOperator(w http.ResponseWriter, out any, err error) {
+	answer := s.operatorAnswer(out, err)
+	out = answer.Body
+	if answer.Message != "" {
+		out = struct {
+			Hits    any    `json:"hits,omitempty"`
+			Message string `json:"message"`
+		}{answer.Hits, answer.Message}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
+	w.WriteHeader(answer.Status)
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	_ = encoder.Encode(out) // the caller has disconnected
@@ -208,9 +213,15 @@ func (c *operatorCall) do(
 					return err
 				}
 			}
+			if c.preview {
+				return c.hits(ctx, tx, a, previewText)
+			}
 		}
 		if out, err = act(ctx, tx, a); err != nil {
 			return err
+		}
+		if c.preview { // an act without a confirmation of its own, which this error rolls back
+			return &operatorError{http.StatusBadRequest, previewText, out}
 		}
 		detail := map[string]string{}
 		maps.Copy(detail, c.values)
@@ -234,9 +245,9 @@ const (
 	maxReason = 300
 )
 
-// reason checks the reason of an act. Errors: *operatorError.
+// reason checks the reason of an act. A preview has none yet. Errors: *operatorError.
 func (c *operatorCall) reason() error {
-	if n := len(c.values["reason"]); n < minReason || n > maxReason {
+	if n := len(c.values["reason"]); !c.preview && (n < minReason || n > maxReason) {
 		return refusedCall("an act needs a reason of %d to %d bytes; this one has %d", minReason, maxReason, n)
 	}
 	return nil
@@ -257,17 +268,25 @@ func (c *operatorCall) notOfTheHouse(ctx context.Context, tx *store.Tx, a accoun
 	return err
 }
 
+// previewText is the text of the refusal that shows what an act would hit.
+const previewText = "shown for confirmation: the act hits this"
+
 // confirmed checks that the operator has typed the name of the account that an act hits. Errors: *operatorError, with
 // what the act would hit.
 func (c *operatorCall) confirmed(ctx context.Context, tx *store.Tx, a account.Account) error {
 	if c.values["confirm"] == a.Username {
 		return nil
 	}
+	return c.hits(ctx, tx, a, "send the username as confirm: the act hits this account")
+}
+
+// hits returns the refusal of an act on an account: an *operatorError with a text and the account.
+func (c *operatorCall) hits(ctx context.Context, tx *store.Tx, a account.Account, text string) error {
 	hits, err := c.show(ctx, tx, a)
 	if err != nil {
 		return err
 	}
-	return &operatorError{http.StatusBadRequest, "send the username as confirm: the act hits this account", hits}
+	return &operatorError{http.StatusBadRequest, text, hits}
 }
 
 // findAccount returns an account by its address or name. Errors: account.ErrNotFound.
@@ -278,90 +297,12 @@ func (s *Service) findAccount(ctx context.Context, tx *store.Tx, text string) (a
 	return s.Accounts.ByName(ctx, tx, text)
 }
 
-// account looks an account up.
-func (c *operatorCall) account(ctx context.Context) (any, error) {
-	return c.do(ctx, c.subject(), c.show)
-}
-
 // subject returns the account that the caller names; "?" finds none.
 func (c *operatorCall) subject() string {
 	if c.values["account"] == "" {
 		return "?"
 	}
 	return c.values["account"]
-}
-
-// show returns what an operator sees of an account, and what an act on it hits.
-func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account) (any, error) {
-	standing, err := c.s.Accounts.Standing(ctx, tx, a)
-	if err != nil {
-		return nil, err
-	}
-	state, _, err := c.s.Ledger.Account(ctx, tx, a.Address)
-	if err != nil {
-		return nil, err
-	}
-	bots := make([]string, len(standing.Bots))
-	for i, b := range standing.Bots {
-		bots[i] = b.String()
-	}
-	out := map[string]any{
-		"address": a.Address.String(), "username": a.Username, "kind": string(a.Kind), "created_at": a.CreatedAt,
-		"balance": state.Balance, "frozen_at": standing.FrozenAt, "deleted_at": standing.DeletedAt,
-		"sessions": standing.Sessions, "keys": standing.Keys, "mailboxes": standing.Mailboxes,
-		"has_password": standing.HasPassword, "bots": bots,
-	}
-	if standing.Owner != nil {
-		out["owner"] = standing.Owner.String()
-	}
-	listings, err := c.s.Market.ActiveBySeller(ctx, tx, a.Address)
-	if err != nil {
-		return nil, err
-	}
-	out["listings"] = len(listings)
-	for status, name := range map[duel.Status]string{duel.Open: "open_duels", duel.Active: "active_duels"} {
-		list, err := c.s.Duels.List(ctx, tx, duel.Filter{
-			Of: a.Address, Status: status, Before: chain.MaxID, Count: duel.MaxUnfinished})
-		if err != nil {
-			return nil, err
-		}
-		out[name] = len(list)
-	}
-	cups := map[string]int64{} // by address
-	for _, of := range append([]chain.Address{a.Address}, standing.Bots...) {
-		seat, err := c.s.Cups.SeatOf(ctx, tx, of)
-		if err != nil {
-			return nil, err
-		}
-		if seat.Cup != 0 {
-			cups[of.String()] = seat.Cup
-		}
-	}
-	out["cups"] = cups
-	return out, c.showOwn(ctx, tx, a.Address, out)
-}
-
-// showOwn adds the unfinished cups that an account hosts, and its team.
-func (c *operatorCall) showOwn(ctx context.Context, tx *store.Tx, a chain.Address, out map[string]any) error {
-	hosted, err := c.s.Cups.HostedBy(ctx, tx, a)
-	if err != nil {
-		return err
-	}
-	numbers := make([]int64, len(hosted))
-	for i, one := range hosted {
-		numbers[i] = one.Number
-	}
-	out["hosted_cups"], out["team"] = numbers, nil
-	id, err := c.s.Teams.TeamOf(ctx, tx, a)
-	if err != nil || id == 0 {
-		return err
-	}
-	t, err := c.s.Teams.ByID(ctx, tx, id)
-	if err != nil {
-		return err
-	}
-	out["team"] = map[string]any{"slug": t.Slug, "name": t.Name, "members": t.Members, "founder": t.Founder == a}
-	return nil
 }
 
 // freeze freezes an account and its bots, takes them out of the queues, the lobby and cups that have not started,
@@ -444,132 +385,4 @@ func (c *operatorCall) number(name string, or, most int64) (int64, error) {
 		return 0, refusedCall("%s is a number from 1 to %d", name, most)
 	}
 	return n, nil
-}
-
-// readFlows reads the flows of the last hours (24 by default), and logs the call.
-func (c *operatorCall) readFlows(ctx context.Context) (flows []operator.Flow, parties map[chain.Address]operator.Party,
-	err error) {
-	hours, err := c.number("hours", 24, 24*366)
-	if err != nil {
-		return nil, nil, err
-	}
-	since := c.s.config.Now().Add(-time.Duration(hours) * time.Hour)
-	err = c.s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error { // a long scan, outside of the update
-		flows, parties, err = operator.Flows(ctx, tx, since)
-		return err
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	_, err = c.do(ctx, "", func(context.Context, *store.Tx, account.Account) (any, error) { return nil, nil })
-	return flows, parties, err
-}
-
-// partyOut is an account in a flow.
-type partyOut struct {
-	Address  string  `json:"address"`
-	Username string  `json:"username"`
-	Kind     string  `json:"kind"`
-	Owner    *string `json:"owner,omitempty"`
-}
-
-func party(parties map[chain.Address]operator.Party, a chain.Address) partyOut {
-	p := parties[a]
-	out := partyOut{Address: a.String(), Username: p.Username, Kind: string(p.Kind)}
-	if p.Owner != nil {
-		owner := p.Owner.String()
-		out.Owner = &owner
-	}
-	return out
-}
-
-// flows lists the largest value flows between accounts.
-func (c *operatorCall) flows(ctx context.Context) (any, error) {
-	limit, err := c.number("limit", 50, 1000)
-	if err != nil {
-		return nil, err
-	}
-	flows, parties, err := c.readFlows(ctx)
-	if err != nil {
-		return nil, err
-	}
-	list := []map[string]any{}
-	for _, f := range flows[:min(len(flows), int(limit))] {
-		list = append(list, map[string]any{"from": party(parties, f.From), "to": party(parties, f.To), "times": f.Times,
-			"coins": f.Coins})
-	}
-	return map[string]any{"flows": list}, nil
-}
-
-// clusters lists the accounts that value flows or owners connect.
-func (c *operatorCall) clusters(ctx context.Context) (any, error) {
-	limit, err := c.number("limit", 20, 1000)
-	if err != nil {
-		return nil, err
-	}
-	coins, err := c.number("coins", 1, chain.MaxID)
-	if err != nil {
-		return nil, err
-	}
-	flows, parties, err := c.readFlows(ctx)
-	if err != nil {
-		return nil, err
-	}
-	owners := map[chain.Address]chain.Address{}
-	for a, p := range parties {
-		if p.Owner != nil {
-			owners[a] = *p.Owner
-		}
-	}
-	clusters := operator.Clusters(flows, owners, coins)
-	list := []map[string]any{}
-	for _, cluster := range clusters[:min(len(clusters), int(limit))] {
-		accounts := make([]partyOut, len(cluster.Accounts))
-		for i, a := range cluster.Accounts {
-			accounts[i] = party(parties, a)
-		}
-		list = append(list, map[string]any{"accounts": accounts, "flows": cluster.Flows, "coins": cluster.Coins,
-			"sink": cluster.Sink.String(), "gain": cluster.Gain})
-	}
-	return map[string]any{"clusters": list}, nil
-}
-
-// log verifies the log of acts and lists its newest entries. The call itself is the first of them.
-func (c *operatorCall) log(ctx context.Context) (any, error) {
-	limit, err := c.number("limit", 50, 1000)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := c.do(ctx, "", func(context.Context, *store.Tx, account.Account) (any, error) {
-		return nil, nil
-	}); err != nil {
-		return nil, err
-	}
-	out := map[string]any{}
-	err = c.s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		acts := c.s.acts()
-		entries, err := acts.Entries(ctx, tx, 1<<62, limit)
-		if err != nil {
-			return err
-		}
-		_, errBroken := acts.Verify(ctx, tx)
-		if errBroken != nil && !errors.Is(errBroken, operator.ErrBroken) {
-			return errBroken
-		}
-		list := []map[string]any{}
-		for _, e := range entries {
-			row := map[string]any{"seq": e.Seq, "at": e.At, "operator": e.Operator, "action": e.Action, "detail": e.Detail,
-				"hash": hex.EncodeToString(e.Hash[:])}
-			if e.Subject != nil {
-				row["subject"] = e.Subject.String()
-			}
-			list = append(list, row)
-		}
-		out["valid"], out["entries"] = errBroken == nil, list
-		if errBroken != nil {
-			out["problem"] = errBroken.Error()
-		}
-		return nil
-	})
-	return out, err
 }

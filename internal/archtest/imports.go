@@ -180,8 +180,9 @@ var table = []row{
 			"internal/platform/fairshare",
 			"internal/platform/lease", "internal/platform/mail", "internal/platform/vault", "internal/ledger/witness",
 			"internal/platform/archive", "internal/platform/durable",
-			"internal/platform/metrics", "internal/platform/trace", "internal/server/api", "internal/server/edge",
-			"internal/server/stream", "internal/server/docpage", "internal/app/housebot", "internal/app/move",
+			"internal/platform/metrics", "internal/platform/names", "internal/platform/trace", "internal/server/adminpage",
+			"internal/server/api", "internal/server/docpage", "internal/server/edge",
+			"internal/server/stream", "internal/app/housebot", "internal/app/move",
 		),
 		tests: []string{"client", "client/api", "internal/store/pgtest"},
 	},
@@ -205,6 +206,8 @@ var table = []row{
 		tests: []string{"internal/store/storetest", "internal/ledger/ledgertest", "chain/games/gamestest"},
 	},
 	{pkg: "internal/server/tokenart"},
+	// The operators' page knows calls by what app connects.
+	{pkg: "internal/server/adminpage", may: []string{"chain", "internal/platform/names", "web"}},
 	// It knows polygons and texts, and nothing of where they come from.
 	{pkg: "internal/server/preview", may: []string{"internal/server/tokenart"}},
 	// Shows the documents as HTML.

@@ -127,6 +127,23 @@ func (k *Keeper) Holders(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
+// Lease is a lease as the table has it.
+type Lease struct {
+	Name   string
+	Holder string // the node that holds it, or held it when it died; "" after a release
+	Fence  int64  // the number of the holder's term
+}
+
+// Leases returns all leases that a node has taken since the database began, by name.
+func (k *Keeper) Leases(ctx context.Context) ([]Lease, error) {
+	list, err := k.list(ctx)
+	leases := make([]Lease, len(list))
+	for i, r := range list {
+		leases[i] = Lease{r.Name, r.Holder, r.Fence}
+	}
+	return leases, err
+}
+
 // list reads all leases.
 func (k *Keeper) list(ctx context.Context) ([]q.Lease, error) {
 	list, err := store.Read(ctx, k.DB, func(ctx context.Context, tx *store.Tx) ([]q.Lease, error) {

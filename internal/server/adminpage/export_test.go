@@ -1,0 +1,7 @@
+package adminpage
+
+// The bounds, for tests.
+const (
+	MaxLinks    = maxLinks
+	MaxSessions = maxSessions
+)
