@@ -7,6 +7,7 @@ type cli struct {
 	PrintVersion   kong.VersionFlag      `name:"version" help:"Print the version and the source revision."`
 	Serve          serveCommand          `cmd:"" help:"Run the service: the web page, the API and the chain."`
 	Init           initCommand           `cmd:"" help:"Write a configuration file with every option, and a unit of systemd, into a folder."`
+	Health         healthCommand         `cmd:"" help:"Ask the probes of a running node whether it is ready for requests: exit status 0 or 1."`
 	Verify         verifyCommand         `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage, 3 pending: consistent, and in no block yet."`
 	VerifyChain    verifyChainCommand    `cmd:"" help:"Verify a whole chain, without a server: exit status 0 valid, 1 not valid, 2 wrong usage."`
 	VerifyPage     verifyPageCommand     `cmd:"" name:"verify-page" help:"Compare the page that a service serves with the files of a release or of a build: exit status 0 the same, 1 not the same or unreachable, 2 wrong usage."`
@@ -24,5 +25,6 @@ type cli struct {
 	OpenAPI        openapiCommand        `cmd:"" name:"openapi" help:"Print the interface description, api/openapi.yaml."`
 	Admin          adminCommand          `cmd:"" help:"Act on accounts as an operator, through the admin address: their page, look up, freeze, rename, value flows, log of acts."`
 	Version        versionCommand        `cmd:"" help:"Print the version; with --verify, check that this program is of a signed release: exit status 0 or 1."`
+	Man            manCommand            `cmd:"" help:"Print the manual page in the language of roff: roshambo man | man -l -."`
 	Doctor         doctorCommand         `cmd:"" help:"Recompute all derived data of a database and print every difference: exit status 0 none, 1 some, 2 no database."`
 }

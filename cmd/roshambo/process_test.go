@@ -58,9 +58,14 @@ func serve(ctx context.Context, folder string, args ...string) (*process, error)
 
 // serveWith is serve with further environment variables.
 func serveWith(ctx context.Context, env []string, folder string, args ...string) (*process, error) {
+	return serveProgram(ctx, "roshambo", env, folder, args...)
+}
+
+// serveProgram is serveWith for a program other than this one.
+func serveProgram(ctx context.Context, program string, env []string, folder string, args ...string) (*process, error) {
 	args = append([]string{"serve", "--listen", ownAddress(), "--data", folder, "--house-bots=false", "--rate-limit", "0"},
 		args...)
-	p := &process{cmd: exec.CommandContext(ctx, "roshambo", args...), done: make(chan struct{}),
+	p := &process{cmd: exec.CommandContext(ctx, program, args...), done: make(chan struct{}),
 		grown: make(chan struct{}, 1)}
 	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "ROSHAMBO_") })
 	p.cmd.Env = append(p.cmd.Env, env...)

@@ -104,11 +104,14 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// adminAddress finds the admin address in a server's log.
-var adminAddress = regexp.MustCompile(`admin=(\S+)`)
+// adminAddress finds the admin address in a server's log, and probeAddress that of its probes.
+var (
+	adminAddress = regexp.MustCompile(`admin=(\S+)`)
+	probeAddress = regexp.MustCompile(`probe=(\S+)`)
+)
 
-// serveScript starts a server: serve FOLDER OPTIONS… It sets URL and ADDRESS, and ADMIN for a server with an admin
-// address.
+// serveScript starts a server: serve FOLDER OPTIONS… It sets URL and ADDRESS, ADMIN for a server with an admin
+// address, and PROBE for one with an address for probes.
 func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: serve FOLDER OPTIONS…")
@@ -123,6 +126,9 @@ func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("ADDRESS", strings.TrimPrefix(p.url, "http://"))
 	if found := adminAddress.FindStringSubmatch(p.logged()); found != nil {
 		ts.Setenv("ADMIN", "http://"+found[1])
+	}
+	if found := probeAddress.FindStringSubmatch(p.logged()); found != nil {
+		ts.Setenv("PROBE", found[1])
 	}
 }
 

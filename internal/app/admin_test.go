@@ -330,7 +330,7 @@ func TestDrainDelay(t *testing.T) {
 	server := &http.Server{ReadHeaderTimeout: time.Minute}
 	server.RegisterOnShutdown(func() { shut.Store(true) })
 	failed, ended := make(chan error), make(chan error, 1)
-	go func() { ended <- s.drain(server, failed) }()
+	go func() { ended <- s.drain(server, nil, failed) }()
 	failed <- net.ErrClosed // received during the delay
 	if err := <-ended; !errors.Is(err, net.ErrClosed) || !s.draining.Load() || shut.Load() {
 		t.Errorf("got %v, draining %v, shut down %v", err, s.draining.Load(), shut.Load())

@@ -85,7 +85,7 @@ var errBroken = errors.New("the disk failed to sync the database, so nothing can
 // serve answers requests until ctx ends. The function that it returns ends all that goes on without requests.
 func (s *Service) serve(ctx context.Context) (end func() error, err error) {
 	nothing := func() error { return nil }
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.Listen)
+	listener, err := listenPlain(ctx, s.config.Listen)
 	if err != nil {
 		return nothing, fmt.Errorf("listen: %w", err)
 	}
@@ -96,6 +96,7 @@ func (s *Service) serve(ctx context.Context) (end func() error, err error) {
 	server := s.newServer()
 	callers := newConnections(connectionsFor(openFiles()), s.config.connectionBound(), s.Edge.Refusal, s.log)
 	server.ConnState = callers.changed
+	accepting := listener
 	listener = &spareListener{Listener: listener, connections: callers, secure: secure != nil}
 	address, scheme := listener.Addr().String(), "http"
 	if secure != nil {
@@ -130,9 +131,9 @@ func (s *Service) serve(ctx context.Context) (end func() error, err error) {
 	select {
 	case err = <-failed:
 	case <-s.DB.Broken():
-		err = errors.Join(errBroken, s.drain(server, failed))
+		err = errors.Join(errBroken, s.drain(server, accepting, failed))
 	case <-ctx.Done():
-		err = s.drain(server, failed)
+		err = s.drain(server, accepting, failed)
 	}
 	return func() error {
 		stopHouse()
@@ -142,9 +143,17 @@ func (s *Service) serve(ctx context.Context) (end func() error, err error) {
 	}, err
 }
 
+// listenPlain listens without Multipath TCP, whose sockets refuseNew cannot filter.
+func listenPlain(ctx context.Context, address string) (net.Listener, error) {
+	var c net.ListenConfig
+	c.SetMultipathTCP(false)
+	return c.Listen(ctx, "tcp", address)
+}
+
 // drain stops the server. It first reports the node as not ready, for DrainDelay, so that load
-// balancers stop sending requests before connections are refused.
-func (s *Service) drain(server *http.Server, failed <-chan error) error {
+// balancers stop sending requests before connections are refused. Then listener, that of the network below the layers
+// of the server, gets no new ones, and those that are on their way are accepted before it is closed.
+func (s *Service) drain(server *http.Server, listener net.Listener, failed <-chan error) error {
 	s.draining.Store(true)
 	s.log.Info("draining", "after", s.config.DrainDelay, "for", s.config.Drain)
 	select {
@@ -152,8 +161,19 @@ func (s *Service) drain(server *http.Server, failed <-chan error) error {
 		return err
 	case <-time.After(s.config.DrainDelay):
 	}
+	if l, ok := listener.(*net.TCPListener); ok && refuseNew(l) == nil {
+		select {
+		case err := <-failed:
+			return err
+		case <-time.After(acceptRest):
+		}
+	}
 	return drain(server, s.config.Drain)
 }
+
+// acceptRest is how long connections are accepted after refuseNew: more than a handshake in the network of a proxy
+// takes, which answers at once.
+const acceptRest = 100 * time.Millisecond
 
 // drain stops accepting connections and waits for the requests in progress. After timeout it closes
 // the remaining connections: an answer that was sent stays valid, and a caller without one finds

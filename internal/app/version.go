@@ -2,22 +2,31 @@ package app
 
 import (
 	"runtime/debug"
+	"strings"
 
 	"roshambo/internal/server/api"
 )
 
-// Version returns the versions of the program, of its commit where the build recorded it, and of
-// Go. Operators compare it with CHANGELOG.md and with other nodes.
+// Version returns the version of the program, its commit and the day of that, where the build recorded them, and the
+// version of Go. Operators compare it with CHANGELOG.md and with other nodes.
 func Version() string {
-	text := api.Version
 	info, known := debug.ReadBuildInfo()
 	if !known {
-		return text
+		return api.Version
 	}
-	for _, s := range info.Settings {
+	return version(info)
+}
+
+// version returns the version for a build.
+func version(info *debug.BuildInfo) string {
+	text := api.Version
+	for _, s := range info.Settings { // in the order of the command go: commit, time, changes
 		switch {
 		case s.Key == "vcs.revision":
 			text += " " + s.Value
+		case s.Key == "vcs.time":
+			day, _, _ := strings.Cut(s.Value, "T")
+			text += " " + day
 		case s.Key == "vcs.modified" && s.Value == "true":
 			text += " with changes"
 		}

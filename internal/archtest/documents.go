@@ -22,7 +22,7 @@ var (
 
 // Dependencies checks that docs/dependencies.md has a line for everything that
 // is used directly, with the day of its last release, and none for what is not used: the Go modules that some
-// file imports, the tools of tools/go.mod, the packages of web/package.json.
+// file imports, the tools of each go.mod, the packages of web/package.json.
 func Dependencies(t *Tree) []Problem {
 	doc := t.file(dependencies)
 	if doc == nil {
@@ -62,10 +62,12 @@ func direct(t *Tree) map[string]string {
 			}
 		}
 	}
-	if mod := t.file("tools/go.mod"); mod != nil {
-		modules := required(mod)
+	for _, mod := range t.Files {
+		if path.Base(mod.Path) != "go.mod" {
+			continue
+		}
 		for _, tool := range toolLine.FindAllStringSubmatch(mod.Text, -1) {
-			mark(used, modules, tool[1], mod.Path)
+			mark(used, required(mod), tool[1], mod.Path)
 		}
 	}
 	for _, f := range t.Files {

@@ -348,14 +348,17 @@ var table = []row{
 			"internal/app", "internal/app/demo", "internal/platform/release", "internal/platform/durable",
 			"internal/server/pagecheck", "packaging",
 		),
-		tests: []string{"internal/store/pgtest", "internal/platform/limit", "internal/service/cup"},
+		tests: []string{"internal/store/pgtest", "internal/platform/limit", "internal/service/cup", "packaging/buildtest"},
 	},
 	{pkg: "internal/archtest"},
 	{pkg: "packaging"},
+	// Builds programs for the tests of upgrades.
+	{pkg: "packaging/buildtest"},
 	// The command that builds and signs.
 	{
 		pkg: "packaging/release",
-		may: []string{"internal/platform/release", "internal/server/api", "internal/server/pagecheck"},
+		may:   []string{"internal/platform/release", "internal/server/api", "internal/server/pagecheck", "packaging"},
+		tests: []string{"packaging/buildtest"},
 	},
 	{pkg: "tools/acme", tests: []string{"internal/app"}},               // a module of its own
 	{pkg: "tools/alerts"},                                              // likewise
@@ -395,7 +398,7 @@ var homes = map[string][]string{
 		"internal/platform/release",
 		"bench", "cmd/roshambo", "packaging/release",
 	},
-	"golang.org/x/sys":   {"internal/store", "internal/store/filelock", "internal/store/postgres"},
+	"golang.org/x/sys":   {"internal/app", "internal/store", "internal/store/filelock", "internal/store/postgres"},
 	"gonum.org/v1/gonum": {"internal/service/portfolio"},
 	"modernc.org/libc":   {"internal/store/sqlite"},
 	"modernc.org/sqlite": {"internal/store/sqlite", "internal/store/storetest"},

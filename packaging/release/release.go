@@ -4,7 +4,10 @@
 //	go run ./packaging/release --new-key NAME KEYFILE    a key; prints its verifier key, which is published
 //	go run ./packaging/release --key KEYFILE FOLDER      builds the commit that is checked out
 //
-// Builds are reproducible: who runs it on the same commit with the same compiler gets the same files.
+// Beside each program is its bill of materials, NAME.cdx.json, and for Linux there are packages for Debian and for RPM.
+// KEYFILE and FOLDER are outside the checkout, which must have no changes.
+//
+// Builds are reproducible: the same commit with the same compiler gives the same files.
 package main
 
 import (
@@ -30,7 +33,7 @@ import (
 )
 
 // platforms are those of a release: operating system and processor.
-const platforms = "linux/amd64 linux/arm64 darwin/arm64 windows/amd64"
+const platforms = "linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64"
 
 func main() {
 	newKey := flag.String("new-key", "", "make a key of this `name` in the file that is named")
@@ -90,13 +93,28 @@ func build(ctx context.Context, keyFile string, platforms []string, folder strin
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
+	work, err := os.MkdirTemp("", "roshambo-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work) //nolint:errcheck // a temporary folder
+	b := &builder{folder: folder, stage: stage{folder: work, version: api.Version, publisher: signer.Name()}}
+	if b.stage.epoch, err = output(ctx, "git", "show", "--no-patch", "--format=%ct", "HEAD"); err != nil {
+		return err
+	}
 	r := &release.Release{Version: api.Version, Commit: commit, Go: runtime.Version()}
 	for _, platform := range platforms {
-		one, err := compile(ctx, platform, folder)
+		names, err := b.build(ctx, platform)
 		if err != nil {
 			return fmt.Errorf("%s: %w", platform, err)
 		}
-		r.Files = append(r.Files, one)
+		for _, name := range names {
+			digest, err := sum(filepath.Join(folder, name))
+			if err != nil {
+				return err
+			}
+			r.Files = append(r.Files, release.File{Name: name, Digest: digest})
+		}
 	}
 	// The page is in each program; its files are listed, so that roshambo verify-page can compare those that a
 	// service serves.
@@ -111,27 +129,42 @@ func build(ctx context.Context, keyFile string, platforms []string, folder strin
 	return os.WriteFile(filepath.Join(folder, "release.txt"), signed, 0o644) //nolint:gosec // it is published
 }
 
-// compile builds the program for a platform.
-func compile(ctx context.Context, platform, folder string) (release.File, error) {
+// builder builds the files of a release.
+type builder struct {
+	folder string
+	stage  stage
+	staged bool // the stage is prepared
+}
+
+// build builds the files for a platform, and returns their names.
+func (b *builder) build(ctx context.Context, platform string) ([]string, error) {
 	system, processor, _ := strings.Cut(platform, "/")
-	one := release.File{Name: "roshambo-" + system + "-" + processor}
+	name := "roshambo-" + system + "-" + processor
 	if system == "windows" {
-		one.Name += ".exe"
+		name += ".exe"
 	}
-	path := filepath.Join(folder, one.Name)
-	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, "./cmd/roshambo")
-	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor)
-	c.Stderr = os.Stderr
-	if err := c.Run(); err != nil {
-		return one, err
-	}
-	f, err := os.Open(path)
+	program := filepath.Join(b.folder, name)
+	// The commit and its date belong to the bytes, whatever GOFLAGS says.
+	err := run(ctx, []string{"GOOS=" + system, "GOARCH=" + processor},
+		"go", "build", "-trimpath", "-buildvcs=true", "-o", program, "./cmd/roshambo")
 	if err != nil {
-		return one, err
+		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // read only
-	one.Digest, err = release.Sum(f)
-	return one, err
+	names := []string{name, name + ".cdx.json"}
+	if err := writeSBOM(program, b.stage.version, "web/package-lock.json", filepath.Join(b.folder, names[1])); err != nil {
+		return nil, err
+	}
+	if system != "linux" {
+		return names, nil
+	}
+	if !b.staged {
+		if err := b.stage.prepare(ctx); err != nil {
+			return nil, err
+		}
+		b.staged = true
+	}
+	packages, err := b.stage.pack(ctx, program, processor, b.folder)
+	return append(names, packages...), err
 }
 
 // output runs a command and returns its output without the last newline.
