@@ -10,6 +10,9 @@ var (
 	shared string
 )
 
+// Tokens returns the design tokens of the page: colours, sizes and durations as variables of CSS.
+func Tokens() string { return tokens }
+
 // Styles returns the design tokens of the page and the classes that its components share, as a style sheet for pages
 // that Vite does not build.
 func Styles() string { return tokens + shared }

@@ -211,7 +211,7 @@ var table = []row{
 	// It knows polygons and texts, and nothing of where they come from.
 	{pkg: "internal/server/preview", may: []string{"internal/server/tokenart"}},
 	// Shows the documents as HTML.
-	{pkg: "internal/server/docpage", may: []string{"docs"}},
+	{pkg: "internal/server/docpage", may: []string{"docs", "web"}},
 	// Compares a served page with a build.
 	{pkg: "internal/server/pagecheck", may: []string{"web"}, tests: []string{"verify"}},
 	{

@@ -20,6 +20,7 @@ import (
 	"sync"
 
 	"roshambo/docs"
+	"roshambo/web"
 )
 
 //go:embed page.html page.css
@@ -79,6 +80,7 @@ func New(from fs.FS) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("documents: %w", err)
 	}
+	// Links need the names of all documents, so the first is rendered after the last has been read.
 	for _, name := range names {
 		if err := s.documents[name].render(s.has); err != nil {
 			return nil, fmt.Errorf("document %s: %w", name, err)
@@ -122,12 +124,14 @@ func (s *Site) arrange(names []string) {
 
 // loadPage parses the template, and computes the policy that admits its style sheet alone.
 func (s *Site) loadPage() error {
-	style, err := files.ReadFile("page.css")
+	own, err := files.ReadFile("page.css")
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(style)
-	s.style = template.HTML("<style>" + string(style) + "</style>") //nolint:gosec // our own file
+	// Inside the page, so that a page that was kept for offline reading needs no second file.
+	style := web.Tokens() + string(own)
+	sum := sha256.Sum256([]byte(style))
+	s.style = template.HTML("<style>" + style + "</style>") //nolint:gosec // our own files
 	s.policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	s.page, err = template.ParseFS(files, "page.html")

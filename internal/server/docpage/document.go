@@ -61,6 +61,7 @@ func (d *document) render(has func(name string) bool) error {
 	if err := markdown.Renderer().Render(&body, d.markdown, root); err != nil {
 		return err
 	}
+	// The renderer escapes these signs in texts, so only tags are replaced.
 	// Wide tables and examples scroll by themselves, also with the keyboard.
 	html := strings.NewReplacer("<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>",
 		"<pre>", `<pre tabindex="0">`).Replace(body.String())
