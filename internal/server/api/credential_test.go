@@ -98,14 +98,17 @@ func TestOtherKindsAreNotLookedUp(t *testing.T) {
 		}},
 	} {
 		for _, kind := range []string{"rss_", "rsc_", "rsk_", "rsb_", "rsl_", "rsr_", "rsd_", "rso_", ""} {
-			s.each.Pause(1, func() {})
-			a := p.send(t, at.carries(kind+strings.Repeat("A", 43)))
-			looked := s.each.Failed()
+			looked := ""
+			for n := 1; n == 1 || strings.Contains(looked, "name: Continues"); n++ { // that is of the transaction, on PostgreSQL
+				s.each.Pause(n, func() {})
+				a := p.send(t, at.carries(kind+strings.Repeat("A", 43)))
+				looked = s.each.Failed()
+				if a.status != 401 && a.status != 404 {
+					t.Errorf("%s as %s: %d %s", kind, name, a.status, a.body)
+				}
+			}
 			if own := slices.Contains(at.kinds, kind); own != (looked != "") {
 				t.Errorf("%s as %s is looked up: %v; %q", kind, name, !own, looked)
-			}
-			if a.status != 401 && a.status != 404 {
-				t.Errorf("%s as %s: %d %s", kind, name, a.status, a.body)
 			}
 		}
 	}

@@ -17,9 +17,10 @@ type ending struct {
 	// of reports whether the callers of an operation end so.
 	of func(v verdicts) bool
 	// begin makes p the caller, and returns what ends it on another node; nil for a player who cannot end so.
-	begin func(t *testing.T, p *player, other *stack) func() (answer, error)
-	makes int  // keys
-	more  bool // it changes more than sessions and keys
+	begin   func(t *testing.T, p *player, other *stack) func() (answer, error)
+	makes   int  // keys
+	devices int  // browsers that it remembers
+	more    bool // it changes more than sessions and keys
 }
 
 // Operations that a session may call, and of these the ones that a key may call, too.
@@ -96,7 +97,7 @@ var endings = []ending{
 	{name: "a link to another browser", of: ofSession, more: true, begin: byLink},
 	{name: "registration", of: ofSession, more: true, begin: byRegistration},
 	// Of keys, by what ends all that it does not name.
-	{name: "the end of all other sessions, and of keys", of: ofKey, begin: ofItsKey(byPath("/api/sessions/end-others"))},
+	{name: "the end of all other sessions, and of keys", of: ofKey, devices: 1, begin: ofItsKey(byPath("/api/sessions/end-others"))},
 	{name: "a link to another browser, which ends keys", of: ofKey, more: true, begin: ofItsKey(byLink)},
 	{name: "registration, which ends keys", of: ofKey, more: true, begin: ofItsKey(byRegistration)},
 }

@@ -21,8 +21,9 @@ import (
 //     refused. TestEndingLocks finds statements that end a caller without it.
 //   - A use case that adds what the deletion of its account must end locks the account's row, too, so
 //     that a deletion which waited for it begins again and sees what it added.
-//   - Rows are locked in one order: accounts, then sessions, then keys. So a use case that locks or changes the
-//     account's row does that before it authorises its caller, and none waits for another in a circle.
+//   - Rows are locked in one order: accounts, then sessions, then keys, then all others. So a use case that locks or
+//     changes the account's row does that before it authorises its caller, one that ends sessions and keys does so
+//     before it changes rows of other services, and none waits for another in a circle.
 //
 // A small memory of secret hash → address gives the arguments of statements before the row is read. It
 // may be out of date, and never says that a secret is valid, of which kind, or what it permits.

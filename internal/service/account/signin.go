@@ -106,18 +106,25 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	if err != nil {
 		return Opened{}, err
 	}
-	// The generated name of a guest is not held, and does not count as a rename.
-	if a, err = s.setName(ctx, tx, a, o.Username); err != nil {
-		return Opened{}, err
-	}
+	// A rename changes rows of other services, which use cases of a key change while they hold the key: sessions and
+	// keys end before it.
 	if a.Kind == chain.Full {
-		if err := s.firstPassword(ctx, tx, a, o.Token); err != nil {
+		if err := s.endForPassword(ctx, tx, a, o.Token); err != nil {
 			return Opened{}, err
 		}
 	}
 	ended, err := s.endKeys(ctx, tx, a.Address, o.Keep)
 	if err != nil {
 		return Opened{}, err
+	}
+	// The generated name of a guest is not held, and does not count as a rename.
+	if a, err = s.setName(ctx, tx, a, o.Username); err != nil {
+		return Opened{}, err
+	}
+	if a.Kind == chain.Full {
+		if err := s.notify(ctx, tx, a, noticePassword, ""); err != nil {
+			return Opened{}, err
+		}
 	}
 	a.Kind = chain.Full
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(a.Kind), Address: a.Address[:]}); err != nil {
@@ -133,17 +140,13 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	return Opened{Account: a, Balance: state.Balance, EndedKeys: ended}, err
 }
 
-// firstPassword checks that a full account may get its first password from a session, ends its other sessions
-// and its pending links as every change of the password does, and queues the notices. Errors: ErrRegistered, as
-// authorize.
-func (s *Service) firstPassword(ctx context.Context, tx *store.Tx, a Account, token SessionToken) error {
+// endForPassword checks that a full account may get its first password from a session, and ends its other sessions
+// and its pending links as every change of the password does. Errors: ErrRegistered, as authorize.
+func (s *Service) endForPassword(ctx context.Context, tx *store.Tx, a Account, token SessionToken) error {
 	if err := s.mayGetPassword(ctx, tx, a, token); err != nil {
 		return err
 	}
-	if err := s.endOthers(ctx, tx, a.Address, token); err != nil {
-		return err
-	}
-	return s.notify(ctx, tx, a, noticePassword, "")
+	return s.endOthers(ctx, tx, a.Address, token)
 }
 
 // mayGetPassword checks that a full account may get its first password from a session.
