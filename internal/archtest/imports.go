@@ -58,8 +58,10 @@ var table = []row{
 		"chain/tables", "verify"}}, // makes them
 	// Files that the binary embeds, and the commands that make them.
 	{pkg: "api"},
-	{pkg: "web", may: []string{"verify"}}, // which holds the verifiers that it serves
-	{pkg: "web/pack"},                     // the command that packs the built page
+	// The documents, for the service, which serves them, and for agents, which read them.
+	{pkg: "docs"},
+	{pkg: "web", may: []string{"docs", "verify"}}, // which hold what it serves beside the page
+	{pkg: "web/pack"}, // the command that packs the built page
 
 	{pkg: "internal/platform/fairshare"},
 	{pkg: "internal/platform/testseed"}, // every test may import it
