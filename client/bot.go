@@ -39,9 +39,9 @@ type Bot struct {
 	notary notary
 }
 
-// BotOptions configure a Bot. Client and Strategy are required.
+// BotOptions configure a Bot. Client is required, and Strategy for Run and Play.
 type BotOptions struct {
-	// Client must have the key of a bot (rsb_…).
+	// Client must have the key of a bot (rsb_…); for PlayRound that of any player.
 	Client *Client
 	// Strategy returns a new strategy for duels against the opponent with that address.
 	Strategy func(opponent string) (strategy.Strategy, error)
@@ -93,10 +93,16 @@ func (b *Bot) hold() time.Duration {
 	return botHold
 }
 
+// errNoStrategy reports a call of Run or Play without a strategy.
+var errNoStrategy = errors.New("client: Run and Play need a Strategy")
+
 // NewBot returns a bot that continues from o.State.
 func NewBot(o BotOptions) (*Bot, error) {
-	if o.Client == nil || o.Strategy == nil {
-		return nil, errors.New("client: a bot needs a Client and a Strategy")
+	if o.Client == nil {
+		return nil, errors.New("client: a bot needs a Client")
+	}
+	if o.Strategy == nil {
+		o.Strategy = func(string) (strategy.Strategy, error) { return nil, errNoStrategy }
 	}
 	if o.Rand == nil {
 		o.Rand = rand.Reader
@@ -129,12 +135,9 @@ func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 	if err != nil {
 		return d, err
 	}
+	pick := func(d *api.Duel, r *api.DuelRound) (game.Move, error) { return b.choose(d, r, me, opponent) }
 	for d.Status == api.DuelStatusActive {
-		next, err := b.step(ctx, d, me, opponent)
-		if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusConflict {
-			b.Log.Debug("refused", "duel", d.ID, "code", e.Code)
-			next, err = b.refused(ctx, d, e.Code)
-		}
+		next, err := b.advance(ctx, d, me, pick)
 		if err != nil {
 			return d, err
 		}
@@ -142,6 +145,20 @@ func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 	}
 	opponent.record(d, me)
 	return d, nil
+}
+
+// picker chooses the move of a round in which the bot has no hand yet.
+type picker func(d *api.Duel, r *api.DuelRound) (game.Move, error)
+
+// advance does the next step of one side and returns the duel after it. A step that is refused has no effect: the
+// duel is read again.
+func (b *Bot) advance(ctx context.Context, d *api.Duel, me string, pick picker) (*api.Duel, error) {
+	next, err := b.step(ctx, d, me, pick)
+	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusConflict {
+		b.Log.Debug("refused", "duel", d.ID, "code", e.Code)
+		return b.refused(ctx, d, e.Code)
+	}
+	return next, err
 }
 
 // refused returns the duel to continue with after a step got 409 with that code.
@@ -156,12 +173,12 @@ func (b *Bot) refused(ctx context.Context, d *api.Duel, code string) (*api.Duel,
 
 // step does the next step of one side: commit or reveal, each answered once the other side has moved too, or
 // wait for it.
-func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *opponent) (*api.Duel, error) {
+func (b *Bot) step(ctx context.Context, d *api.Duel, me string, pick picker) (*api.Duel, error) {
 	r := &d.Rounds[len(d.Rounds)-1]
 	b.recoverHand(d, r, me)
 	switch {
 	case !flag(r.Committed, me):
-		if err := b.prepareHand(d, r, me, p); err != nil {
+		if err := b.prepareHand(d, r, pick); err != nil {
 			return nil, err
 		}
 		in := api.CommitIn{Commitment: b.hand.commitment(), Round: &r.Round}
@@ -196,7 +213,7 @@ func (b *Bot) wait(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 }
 
 // prepareHand ensures that the bot has a hand for the round, and that it is stored.
-func (b *Bot) prepareHand(d *api.Duel, r *api.DuelRound, me string, p *opponent) error {
+func (b *Bot) prepareHand(d *api.Duel, r *api.DuelRound, pick picker) error {
 	if b.hand != nil && b.hand.Duel == d.ID && b.hand.Round == r.Round {
 		return nil // the commitment may have been sent; sending it again has no effect
 	}
@@ -204,7 +221,7 @@ func (b *Bot) prepareHand(d *api.Duel, r *api.DuelRound, me string, p *opponent)
 	if err != nil {
 		return err
 	}
-	move, err := b.choose(d, r, me, p)
+	move, err := pick(d, r)
 	if err != nil {
 		return err
 	}

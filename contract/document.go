@@ -43,17 +43,18 @@ func (d *Document) JSON() ([]byte, error) { return Encode(d.root) }
 // YAML returns the document as YAML 1.2, for reading and for review.
 func (d *Document) YAML() ([]byte, error) { return appendYAML(nil, d.root, 0) }
 
-// Document describes the operations registered so far. It panics if an
+// Document describes the operations registered so far; with names of tags, only
+// those that have one of the tags, with the structs that they use. It panics if an
 // operation names an undeclared security scheme, tag or header, if two structs
 // have the same component name, or if a struct is both input and output.
-func (a *API) Document() *Document {
-	w := &writer{api: a, types: map[string]component{}}
+func (a *API) Document(only ...string) *Document {
+	w := &writer{api: a, only: only, types: map[string]component{}}
 	paths := w.paths()
 	d := orderedMap{{"openapi", "3.1.0"}, {"info", w.info()}}
 	if list := a.shared.Servers; len(list) > 0 {
 		d.set("servers", tags("url", list))
 	}
-	if list := a.shared.Tags; len(list) > 0 {
+	if list := w.tags(); len(list) > 0 {
 		d.set("tags", tags("name", list))
 	}
 	d.set("paths", paths)
@@ -65,6 +66,8 @@ func (a *API) Document() *Document {
 // use.
 type writer struct {
 	api *API
+	// only are the tags of the operations to describe; empty for all operations.
+	only []string
 	// types are the structs met so far, by component name.
 	types map[string]component
 	// schemas are their schemas, in the order in which they were completed.
@@ -77,6 +80,14 @@ type component struct {
 	// read reports whether the struct is an input; otherwise it is an output.
 	read bool
 }
+
+// tags returns the declared tags of the operations to describe.
+func (w *writer) tags() []Tag {
+	return slices.DeleteFunc(slices.Clone(w.api.shared.Tags), func(t Tag) bool { return !w.describes(t.Name) })
+}
+
+// describes reports whether operations with a tag are to be described.
+func (w *writer) describes(tag string) bool { return len(w.only) == 0 || slices.Contains(w.only, tag) }
 
 // info returns the Info Object.
 func (w *writer) info() orderedMap {
@@ -92,6 +103,9 @@ func (w *writer) paths() orderedMap {
 	var paths orderedMap
 	at := map[string]int{}
 	for _, rt := range w.api.routes {
+		if !w.describes(rt.op.Tag) {
+			continue
+		}
 		path := strings.ReplaceAll(rt.op.Path, "...}", "}")
 		i, ok := at[path]
 		if !ok {

@@ -182,6 +182,43 @@ func TestDocumentIsDeterministic(t *testing.T) {
 	}
 }
 
+// TestDocumentOfTags: a part has the operations with a tag, the structs and codes that they use, and nothing else.
+func TestDocumentOfTags(t *testing.T) {
+	t.Parallel()
+	a := contract.New(contract.Info{Title: "Library", Version: "1"}, contract.Options{})
+	a.SetCommon(contract.Common{Tags: []contract.Tag{{Name: "Books"}, {Name: "Cards"}, {Name: "None"}}})
+	operation := func(id, path, tag, code string) contract.Operation {
+		return contract.Operation{ID: id, Method: http.MethodGet, Path: path, Tag: tag,
+			Errors: []contract.ErrorDoc{{Status: 409, Code: code, When: "now and then"}}}
+	}
+	contract.Add(a, operation("getOwner", "/owner", "Books", "sold"), nothing[struct{}, owner])
+	contract.Add(a, operation("getCard", "/card", "Cards", "burnt"), nothing[struct{}, card])
+	for _, tt := range []struct {
+		tags     []string
+		has, not []string
+	}{
+		{nil, []string{"getOwner", "getCard", `"Card"`, "sold", "burnt", `"None"`}, nil},
+		{[]string{"Books"}, []string{"getOwner", `"Owner"`, "sold", `"Books"`}, []string{"getCard", `"Card"`, "burnt", `"Cards"`}},
+		{[]string{"Cards", "Books"}, []string{"getOwner", "getCard", "burnt", "sold"}, []string{`"None"`}},
+		{[]string{"None"}, []string{`"None"`, `"Error"`}, []string{"getOwner", "sold"}},
+	} {
+		text, err := a.Document(tt.tags...).JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range tt.has {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%v: no %s in %s", tt.tags, want, text)
+			}
+		}
+		for _, other := range tt.not {
+			if strings.Contains(string(text), other) {
+				t.Errorf("%v: %s in %s", tt.tags, other, text)
+			}
+		}
+	}
+}
+
 // TestDocumentRefs resolves every reference of the document, and checks that no object has a
 // duplicate member.
 func TestDocumentRefs(t *testing.T) {

@@ -111,11 +111,14 @@ func (w *writer) add(name string, schema orderedMap) {
 }
 
 // errorSchema returns the schema of the responses that Options.Fail writes. It
-// lists the codes of all operations under x-extensible-enum, which leaves the
+// lists the codes of the described operations under x-extensible-enum, which leaves the
 // list open: a closed enum would break generated clients when a code is added.
 func (w *writer) errorSchema() orderedMap {
 	var codes []string
 	for _, rt := range w.api.routes {
+		if !w.describes(rt.op.Tag) {
+			continue
+		}
 		for _, e := range rt.op.Errors {
 			codes = append(codes, e.Code)
 		}

@@ -8,7 +8,8 @@
 // extension, with status 404, and the page then reports that it was not found. An unknown file is a plain 404. A route
 // with a trailing slash redirects to the route.
 //
-// Below /verify/ are the programs with which readers check proofs without the page (verifiers.go).
+// Below /verify/ are the programs with which readers check proofs without the page (verifiers.go), and below /docs/ the
+// documents as Markdown, listed in /llms.txt (documents.go).
 //
 // A request without a session cookie, which scripts cannot read, gets an index.html with the attribute data-no-session.
 // The page then does not request the account, and a first visit has no failing request.
@@ -118,6 +119,7 @@ func Handler() *Page {
 		panic(fmt.Sprintf("web: the embedded page: %v", err))
 	}
 	p.addVerifiers()
+	p.addDocuments()
 	index := p.files["/index.html"]
 	if index == nil || !bytes.Contains(index.plain, []byte(root)) {
 		panic("web: the embedded page has no index.html, or one with another root")
@@ -136,8 +138,8 @@ func Handler() *Page {
 	return p
 }
 
-// Files returns the files of the embedded build and the verifiers by their paths below the root, without the packed
-// forms.
+// Files returns the files of the embedded build, the verifiers and the documents by their paths below the root, without
+// the packed forms.
 func Files() map[string][]byte {
 	files := map[string][]byte{}
 	for address, f := range Handler().files {

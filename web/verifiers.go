@@ -35,9 +35,7 @@ func IsProgram(address string) bool { return address == programPath }
 // addVerifiers adds the verifiers that are one text file.
 func (p *Page) addVerifiers() {
 	for name, content := range verify.Standalone() {
-		f := p.generated("text/plain; charset=utf-8", content)
-		f.gzipped = sync.OnceValue(func() []byte { return packed(content) })
-		p.files[verifiersPath+name] = f
+		p.addText(verifiersPath+name, "text/plain; charset=utf-8", content)
 	}
 }
 

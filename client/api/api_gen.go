@@ -5075,6 +5075,12 @@ type GetPricesParams struct {
 	Days *int64 `form:"days,omitempty" json:"days,omitempty"`
 }
 
+// GetOpenAPIParams defines parameters for GetOpenAPI.
+type GetOpenAPIParams struct {
+	// Tags Names of tags between commas: the operations with one of them, and the schemas that they use. By default all.
+	Tags *string `form:"tags,omitempty" json:"tags,omitempty"`
+}
+
 // ListPlayerDuelsParams defines parameters for ListPlayerDuels.
 type ListPlayerDuelsParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
@@ -6472,8 +6478,10 @@ type ClientInterface interface {
 
 	// GetOpenAPI This document
 	//
+	// The contract as OpenAPI 3.1, or with `tags` a part of it, for programs to which the whole is too long.
+	//
 	// Corresponds with GET /api/openapi.json (the `GetOpenAPI` operationId).
-	GetOpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetOpenAPI(ctx context.Context, params *GetOpenAPIParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPlayer A player's public profile
 	//
@@ -8622,9 +8630,11 @@ func (c *Client) GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*htt
 
 // GetOpenAPI This document
 //
+// The contract as OpenAPI 3.1, or with `tags` a part of it, for programs to which the whole is too long.
+//
 // Corresponds with GET /api/openapi.json (the `GetOpenAPI` operationId).
-func (c *Client) GetOpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetOpenAPIRequest(c.Server)
+func (c *Client) GetOpenAPI(ctx context.Context, params *GetOpenAPIParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetOpenAPIRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -13240,7 +13250,7 @@ func NewGetMeRequest(server string) (*http.Request, error) {
 }
 
 // NewGetOpenAPIRequest constructs an http.Request for the GetOpenAPI method
-func NewGetOpenAPIRequest(server string) (*http.Request, error) {
+func NewGetOpenAPIRequest(server string, params *GetOpenAPIParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -13256,6 +13266,33 @@ func NewGetOpenAPIRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Tags != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tags", *params.Tags, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)

@@ -21,6 +21,7 @@ type cli struct {
 	Witness        witnessCommand        `cmd:"" help:"Run a witness that cosigns the logs of services (c2sp.org/tlog-witness)."`
 	Mirror         mirrorCommand         `cmd:"" help:"Keep a verified copy of the public log of a service, with its games, and report loudly when service and copy part: exit status 1 with --once."`
 	Bot            botCommand            `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`
+	MCP            mcpCommand            `cmd:"" name:"mcp" help:"Let an AI agent play: a server of the Model Context Protocol over standard input and output."`
 	Lab            labCommand            `cmd:"" help:"Play a tournament between strategies, offline."`
 	OpenAPI        openapiCommand        `cmd:"" name:"openapi" help:"Print the interface description, api/openapi.yaml."`
 	Admin          adminCommand          `cmd:"" help:"Act on accounts as an operator, through the admin address: their page, look up, freeze, rename, value flows, log of acts."`

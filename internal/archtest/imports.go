@@ -58,8 +58,9 @@ var table = []row{
 		"chain/tables", "verify"}}, // makes them
 	// Files that the binary embeds, and the commands that make them.
 	{pkg: "api"},
-	{pkg: "web", may: []string{"verify"}}, // which holds the verifiers that it serves
+	// The documents, for the service, which serves them, and for agents, which read them.
 	{pkg: "docs"},
+	{pkg: "web", may: []string{"docs", "verify"}}, // which hold what it serves beside the page
 	{pkg: "web/pack"}, // the command that packs the built page
 
 	{pkg: "internal/platform/fairshare"},
@@ -286,6 +287,12 @@ var table = []row{
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/program", may: []string{"game", "client/strategy"}},
 	{pkg: "client/lab", may: []string{"game", "client/program", "client/strategy"}},
+	// A server on the machine of an AI agent: of the service it knows the API alone, as every client does.
+	{
+		pkg:   "client/agent",
+		may:   []string{"client", "client/api", "client/lab", "client/strategy", "docs", "game", "verify"},
+		tests: []string{"internal/app"},
+	},
 	// Made-up history, by the use cases.
 	{
 		pkg: "internal/app/demo",
@@ -344,7 +351,8 @@ var table = []row{
 	{
 		pkg: "cmd/roshambo",
 		may: with(ring,
-			"internal/ledger/publiclog", "client", "client/api", "client/lab", "client/program", "client/strategy",
+			"internal/ledger/publiclog", "client", "client/agent", "client/api", "client/lab", "client/program",
+			"client/strategy",
 			"internal/app", "internal/app/demo", "internal/platform/release", "internal/platform/durable",
 			"internal/server/pagecheck", "packaging",
 		),
@@ -356,7 +364,7 @@ var table = []row{
 	{pkg: "packaging/buildtest"},
 	// The command that builds and signs.
 	{
-		pkg: "packaging/release",
+		pkg:   "packaging/release",
 		may:   []string{"internal/platform/release", "internal/server/api", "internal/server/pagecheck", "packaging"},
 		tests: []string{"packaging/buildtest"},
 	},
@@ -374,24 +382,26 @@ var homes = map[string][]string{
 	"github.com/alecthomas/kong":          {"bench", "cmd/roshambo"},
 	"github.com/andybalholm/brotli":       {"internal/server/pagecheck", "web/pack"},
 	"github.com/google/go-cmp":            {"internal/store/storetest"},
+	"github.com/google/jsonschema-go":     {"client/agent"},
 	"github.com/google/uuid":              {"internal/service/run"},
 	"github.com/heroiclabs/nakama-common": {"bench/nakama"},
 	"github.com/jackc/pgx/v5": {"internal/store/postgres", "internal/store/storetest",
 		"internal/store/pgtest"},
-	"github.com/oapi-codegen/runtime":     {"client/api"},
-	"github.com/pressly/goose/v3":         {"internal/store/migrations"},
-	"filippo.io/age":                      {"internal/platform/archive"},
-	"github.com/minio/minio-go/v7":        {"internal/platform/archive"},
-	"github.com/prometheus/client_golang": {"internal/platform/metrics"},
-	"github.com/redis/go-redis/v9":        {"internal/platform/limit"},
-	"github.com/throttled/throttled/v2":   {"internal/platform/limit"},
-	"github.com/wneessen/go-mail":         {"internal/platform/mail"},
-	"go.opentelemetry.io/otel":            {"internal/platform/trace"},
-	"golang.org/x/crypto":                 {"internal/app", "internal/service/account"},
-	"github.com/transparency-dev/formats": {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
-	"golang.org/x/image":                  {"internal/server/preview"},
-	"github.com/yuin/goldmark":            {"internal/server/docpage"},
-	"golang.org/x/text":                   {"internal/platform/names", "internal/service/team"},
+	"github.com/modelcontextprotocol/go-sdk": {"client/agent"},
+	"github.com/oapi-codegen/runtime":        {"client/api"},
+	"github.com/pressly/goose/v3":            {"internal/store/migrations"},
+	"filippo.io/age":                         {"internal/platform/archive"},
+	"github.com/minio/minio-go/v7":           {"internal/platform/archive"},
+	"github.com/prometheus/client_golang":    {"internal/platform/metrics"},
+	"github.com/redis/go-redis/v9":           {"internal/platform/limit"},
+	"github.com/throttled/throttled/v2":      {"internal/platform/limit"},
+	"github.com/wneessen/go-mail":            {"internal/platform/mail"},
+	"go.opentelemetry.io/otel":               {"internal/platform/trace"},
+	"golang.org/x/crypto":                    {"internal/app", "internal/service/account"},
+	"github.com/transparency-dev/formats":    {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
+	"golang.org/x/image":                     {"internal/server/preview"},
+	"github.com/yuin/goldmark":               {"internal/server/docpage"},
+	"golang.org/x/text":                      {"internal/platform/names", "internal/service/team"},
 	"golang.org/x/mod": {
 		"internal/ledger", "internal/ledger/publiclog", "internal/ledger/layout", "internal/ledger/audit",
 		"internal/ledger/tile", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness",

@@ -124,6 +124,7 @@ type API struct {
 	Streams  *stream.Streams // what waits
 	origin   *http.CrossOriginProtection
 	openapi  document
+	parts    documentParts // of openapi
 	rows     rowCache      // encoded rows of leaderboards
 	pages    marketPages   // encoded pages of the market
 	exports  chan struct{} // holds a value for each export in progress

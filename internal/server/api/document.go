@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"roshambo/contract"
@@ -15,9 +17,9 @@ import (
 // document is the contract as JSON, and packed with gzip: it is large, and the page reads it.
 type document struct{ plain, gzipped []byte }
 
-// newDocument generates the document.
-func newDocument(c *contract.API) (d document, err error) {
-	if d.plain, err = c.Document().JSON(); err != nil {
+// newDocument generates the document, or the part of it that has some tags.
+func newDocument(c *contract.API, tags ...string) (d document, err error) {
+	if d.plain, err = c.Document(tags...).JSON(); err != nil {
 		return d, err
 	}
 	var b bytes.Buffer
@@ -52,4 +54,32 @@ func (d *document) send(w http.ResponseWriter, r *http.Request) {
 func etag(body []byte) string {
 	sum := sha256.Sum256(body)
 	return `"` + hex.EncodeToString(sum[:12]) + `"`
+}
+
+// documentParts are parts of the document that were asked for.
+type documentParts struct {
+	mu     sync.Mutex           // guards byTags
+	byTags map[string]*document // by their tags between commas
+}
+
+// maxParts bounds the parts that are remembered: there are more sets of tags than memory should hold.
+const maxParts = 64
+
+// of returns the part with some tags. Making one takes longer than sending it.
+func (p *documentParts) of(c *contract.API, tags []string) (*document, error) {
+	key := strings.Join(tags, ",")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if d := p.byTags[key]; d != nil {
+		return d, nil
+	}
+	d, err := newDocument(c, tags...)
+	if err != nil {
+		return nil, err
+	}
+	if p.byTags == nil || len(p.byTags) >= maxParts {
+		p.byTags = map[string]*document{}
+	}
+	p.byTags[key] = &d
+	return &d, nil
 }

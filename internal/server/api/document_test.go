@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -260,6 +261,63 @@ func TestContractIsServed(t *testing.T) {
 	}
 	if got := s.doc.root["openapi"]; got != "3.1.0" {
 		t.Errorf("openapi %v, want 3.1.0", got)
+	}
+}
+
+// TestPartOfTheContract: with tags, the document has the operations with one of them, as in the whole, and every
+// schema that they use.
+func TestPartOfTheContract(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p := s.anonymous(t)
+	a := p.get(t, "/api/openapi.json?tags=Duels,Runs").ok(t)
+	part := object{}
+	if err := json.Unmarshal([]byte(a.body), &part); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{} // operations by method and path
+	for _, o := range s.doc.operations {
+		if tag := o.object["tags"].([]any)[0]; tag == "Runs" || tag == "Duels" {
+			want[o.method+" "+o.path] = o.id
+		}
+	}
+	paths := part["paths"].(object)
+	for path, methods := range paths {
+		for method, o := range methods.(object) {
+			key := strings.ToUpper(method) + " " + path
+			whole, _ := s.doc.find(strings.ToUpper(method), path)
+			if want[key] == "" || !reflect.DeepEqual(o, any(whole.object)) {
+				t.Errorf("%s is not the operation of the whole document", key)
+			}
+			delete(want, key)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("the part lacks %v", want)
+	}
+	if got := len(part["tags"].([]any)); got != 2 || 2*len(a.body) > len(p.get(t, "/api/openapi.json").ok(t).body) {
+		t.Errorf("%d tags in %d bytes", got, len(a.body))
+	}
+	for _, m := range regexp.MustCompile(`"#/components/([^"]+)"`).FindAllStringSubmatch(a.body, -1) {
+		kind, name, _ := strings.Cut(m[1], "/")
+		if part["components"].(object)[kind].(object)[name] == nil {
+			t.Errorf("the part lacks the component %s", m[1])
+		}
+	}
+	same := p.get(t, "/api/openapi.json?tags=Runs,Duels,Runs").ok(t)
+	if same.body != a.body || same.header.Get("ETag") != a.header.Get("ETag") || a.header.Get("ETag") == "" ||
+		a.header.Get("Cache-Control") != "no-cache" {
+		t.Errorf("the same tags in another order: %v and %v", same.header, a.header)
+	}
+	if again := p.send(t, request{method: "GET", path: "/api/openapi.json?tags=Runs,Duels",
+		header: map[string]string{"If-None-Match": a.header.Get("ETag")}}); again.status != 304 {
+		t.Errorf("with its ETag: %d", again.status)
+	}
+	for _, tags := range []string{"", "runs", "Runs,", "Runs,Nothing", "Runs%20,Duels"} {
+		if got := p.get(t, "/api/openapi.json?tags="+tags); got.status != 422 ||
+			!strings.Contains(got.body, "the tags are Account, ") {
+			t.Errorf("tags=%s: %d %s", tags, got.status, got.body)
+		}
 	}
 }
 

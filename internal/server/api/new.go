@@ -56,9 +56,7 @@ func New(c Config) (*API, error) {
 	a.followOperations()
 	a.dataOperations()
 	a.limitOperations()
-	a.Contract.AddRaw(contract.Operation{ // the page renders it for people
-		ID: "getOpenAPI", Method: "GET", Path: "/api/openapi.json", Tag: "Documentation", Summary: "This document",
-	}, "application/json", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.openapi.send(w, r) }))
+	a.documentOperation()
 	generated.once.Do(func() { generated.openapi, generated.err = newDocument(a.Contract) })
 	if a.openapi = generated.openapi; generated.err != nil {
 		return nil, fmt.Errorf("api: document: %w", generated.err)

@@ -1,8 +1,8 @@
 // Package docpage serves the documents of this repository as HTML pages, for readers without a checkout: below /docs
-// each document under its name without the extension, its Markdown under its name, and a search over all sections.
+// each document under its name without the extension, and a search over all sections. Package web serves their
+// Markdown beside them.
 //
-// A page contains no script, and its Content-Security-Policy forbids any. Links between documents lead to their pages;
-// links to other files of the repository, which no service has, become plain text.
+// A page contains no script, and its Content-Security-Policy forbids any. Links between documents lead to their pages.
 package docpage
 
 import (
@@ -12,9 +12,9 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
-	"io/fs"
+	"maps"
 	"net/http"
-	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -53,53 +53,41 @@ var order = []struct {
 	title string
 	names []string
 }{
-	{"Start here", []string{"fair", "bots", "lab"}},
+	{"Start here", []string{"fair", "bots", "agents", "lab"}},
 	{"How to", []string{"cups", "data", "witness", "operations", "identity"}},
 	{"Reference", []string{"protocol", "events", "errors", "boards", "privacy"}},
 	{"Explanation", []string{"threat-model", "abuse", "simulation", "benchmarks"}},
 	{"The project", nil},
 }
 
-// New renders the documents in files. An error names a document that cannot be read.
-func New(from fs.FS) (*Site, error) {
+// New renders documents, which are given by their names, such as adr/README.md. An error names one that cannot be
+// rendered.
+func New(texts map[string][]byte) (*Site, error) {
 	s := &Site{documents: map[string]*document{}}
-	var names []string
-	err := fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path.Ext(name) != ".md" {
-			return err
-		}
-		text, err := fs.ReadFile(from, name)
-		if err != nil {
-			return err
-		}
+	for name, text := range texts {
 		name = strings.TrimSuffix(name, ".md")
-		names = append(names, name)
 		s.documents[name] = &document{Name: name, markdown: text}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("documents: %w", err)
 	}
-	// Links need the names of all documents, so the first is rendered after the last has been read.
-	for _, name := range names {
+	// Links need the names of all documents, so the first is rendered after the last is known.
+	for _, name := range slices.Sorted(maps.Keys(s.documents)) {
 		if err := s.documents[name].render(s.has); err != nil {
 			return nil, fmt.Errorf("document %s: %w", name, err)
 		}
 	}
-	s.arrange(names)
+	s.arrange()
 	return s, s.loadPage()
 }
 
 // Repository returns the site of this repository's documents, which are rendered at the first call.
 func Repository() (*Site, error) { return repository() }
 
-var repository = sync.OnceValues(func() (*Site, error) { return New(docs.Files) })
+var repository = sync.OnceValues(func() (*Site, error) { return New(docs.All()) })
 
 // has reports whether there is a document of a name.
 func (s *Site) has(name string) bool { return s.documents[name] != nil }
 
 // arrange puts the documents into their groups. Translations are left out: their originals link to them.
-func (s *Site) arrange(names []string) {
+func (s *Site) arrange() {
 	placed := map[string]bool{}
 	for _, g := range order {
 		list := group{Title: g.title}
@@ -112,7 +100,7 @@ func (s *Site) arrange(names []string) {
 		s.groups = append(s.groups, list)
 	}
 	last := &s.groups[len(s.groups)-1]
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(s.documents)) {
 		if d := s.documents[name]; !placed[name] && d.Language == english {
 			last.Documents = append(last.Documents, d)
 		}
@@ -152,18 +140,13 @@ type view struct {
 	Searched bool
 }
 
-// ServeHTTP answers GET and HEAD of a document, its Markdown, the index, and a search (?q=words).
+// ServeHTTP answers GET and HEAD of a document, the index, and a search (?q=words).
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.Trim(strings.TrimPrefix(r.URL.Path, Prefix), "/")
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	if plain, found := strings.CutSuffix(name, ".md"); found && s.has(plain) {
-		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-		send(w, r, http.StatusOK, "text/markdown; charset=utf-8", s.documents[plain].markdown)
-		return
-	}
 	// An unknown name is a page, too, with the index: readers who follow an old link find the document's new place.
 	v := view{Style: s.style, Title: "Documents", Language: english, Groups: s.groups}
 	status := http.StatusOK

@@ -69,37 +69,25 @@ func (d *document) render(has func(name string) bool) error {
 	return nil
 }
 
-// relink makes links to documents lead to their pages, and dissolves links to other files into their texts: source code
-// is in the repository, which a service does not have. Links to pages of the service, which begin with a slash, and to
-// other sites stay.
+// relink makes links to documents lead to their pages. Links to pages of the service, which begin with a slash, and to
+// other sites stay; package docs has replaced links to files that no service has.
 func (d *document) relink(root ast.Node, has func(name string) bool) {
-	var links []*ast.Link
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
-		if link, ok := n.(*ast.Link); ok && entering {
-			links = append(links, link)
+		link, ok := n.(*ast.Link)
+		if !ok || !entering {
+			return ast.WalkContinue, nil
 		}
-		return ast.WalkContinue, nil
-	})
-	for _, link := range links {
-		to := string(link.Destination)
-		if to == "" || to[0] == '#' || to[0] == '/' || strings.Contains(to, "://") {
-			continue
-		}
-		file, fragment, _ := strings.Cut(to, "#")
+		file, fragment, found := strings.Cut(string(link.Destination), "#")
 		name, isText := strings.CutSuffix(path.Join(path.Dir(d.Name), file), ".md")
 		if isText && has(name) {
-			to = Prefix + "/" + name
-			if fragment != "" {
+			to := Prefix + "/" + name
+			if found {
 				to += "#" + fragment
 			}
 			link.Destination = []byte(to)
-			continue
 		}
-		for child := link.FirstChild(); child != nil; child = link.FirstChild() {
-			link.Parent().InsertBefore(link.Parent(), link, child)
-		}
-		link.Parent().RemoveChild(link.Parent(), link)
-	}
+		return ast.WalkContinue, nil
+	})
 }
 
 // divide collects title, contents and sections. Headings are children of the root, as the documents quote none.

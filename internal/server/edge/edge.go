@@ -25,7 +25,7 @@ type Config struct {
 	// ServePage serves the page with what its HTML says about itself; nil is Page, which then says
 	// it for all.
 	ServePage func(w http.ResponseWriter, r *http.Request, head *api.PageHead)
-	// Docs serves the documents at and below /docs; nil leaves these paths to the page.
+	// Docs serves the documents as HTML at and below /docs; nil leaves these paths to the page.
 	Docs http.Handler
 	// Download reports whether the page has a large file at a path, whose bytes and places are counted by the
 	// client's address; nil means nowhere.

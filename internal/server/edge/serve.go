@@ -19,6 +19,11 @@ const docsPath = "/api/docs"
 // documentsPath is the path of the documents and the prefix of their paths.
 const documentsPath = "/docs"
 
+// isDocument reports whether a path is that of a document as HTML. Their Markdown is among the files of the page.
+func isDocument(path string) bool {
+	return path == documentsPath || strings.HasPrefix(path, documentsPath+"/") && !strings.HasSuffix(path, ".md")
+}
+
 // ServeHTTP routes a request to the API, the public log, the pictures of previews, the documents or the web page.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now() //nolint:forbidigo // how long it takes is in real time
@@ -71,7 +76,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case pictures:
 		o.Operation = pictureOperation
 		e.servePicture(o, r)
-	case e.Docs != nil && (r.URL.Path == documentsPath || strings.HasPrefix(r.URL.Path, documentsPath+"/")):
+	case e.Docs != nil && isDocument(r.URL.Path):
 		o.Operation = documentOperation
 		if e.readOnly(o, r) {
 			o.OfferPacked(r)

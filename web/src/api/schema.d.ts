@@ -2259,7 +2259,7 @@ export interface paths {
         };
         /**
          * This document
-         * @description This document
+         * @description The contract as OpenAPI 3.1, or with `tags` a part of it, for programs to which the whole is too long.
          */
         get: operations["getOpenAPI"];
         put?: never;
@@ -17339,7 +17339,10 @@ export interface operations {
     };
     getOpenAPI: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Names of tags between commas: the operations with one of them, and the schemas that they use. By default all. */
+                tags?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -17367,6 +17370,19 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// agentProcess is a running `roshambo mcp` with a client.
+type agentProcess struct {
+	*mcp.ClientSession
+
+	cmd *exec.Cmd
+}
+
+// startAgent starts `roshambo mcp` with a key in the environment.
+func startAgent(t *testing.T, url, key, state string) *agentProcess {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "roshambo", "mcp", "--url", url, "--state", state)
+	cmd.Env = append(os.Environ(), "ROSHAMBO_KEY="+key)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &agentProcess{session, cmd}
+}
+
+// use calls a tool and returns its output as JSON.
+func (a *agentProcess) use(t *testing.T, tool string, in map[string]any) string {
+	t.Helper()
+	out, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: in})
+	if err != nil {
+		t.Fatalf("%s %v: %v", tool, in, err)
+	}
+	text, err := json.Marshal(out.StructuredContent)
+	if err != nil || out.IsError || strings.Contains(string(text), "rsb_") {
+		t.Fatalf("%s %v: %v, %s, %+v", tool, in, err, text, out.Content)
+	}
+	return string(text)
+}
+
+// wants fails the test unless an answer has all texts.
+func wants(t *testing.T, answer string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(answer, text) {
+			t.Errorf("got %s, want %s", answer, text)
+		}
+	}
+}
+
+// TestMCP plays with the command: a bot against a person, both by agents. kill -9 between the commitment and the reveal
+// loses nothing: the next process reveals before its model has called a tool.
+func TestMCP(t *testing.T) {
+	t.Parallel()
+	server, err := serve(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.kill() })
+	key, err := newBot(server.url, "my-agent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	person, err := newVisitor(t.Context(), server.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made struct{ Secret string }
+	if err := person.call(t.Context(), "POST", "/api/keys", `{"label":"agent"}`, &made); err != nil {
+		t.Fatal(err)
+	}
+	state := filepath.Join(t.TempDir(), "state")
+	first, other := startAgent(t, server.url, key, state), startAgent(t, server.url, made.Secret, t.TempDir())
+	wants(t, first.use(t, "status", nil), `"their_words":"my-agent"`, `"kind":"bot"`)
+
+	var opened struct{ Duel struct{ Duel string } }
+	if err := unmarshal([]byte(other.use(t, "start_duel", map[string]any{"kind": "open"})), &opened); err != nil {
+		t.Fatal(err)
+	}
+	duel := opened.Duel.Duel
+	wants(t, first.use(t, "start_duel", map[string]any{"kind": "join", "duel": duel}), `"waits":"your_move"`)
+	played := make(chan error, 1)
+	go func() {
+		_, err := first.CallTool(t.Context(), &mcp.CallToolParams{Name: "play",
+			Arguments: map[string]any{"duel": duel, "move": "rock"}})
+		played <- err
+	}()
+	for { // until the service has the commitment
+		var seen struct {
+			Duel struct {
+				Rounds []struct{ Committed struct{ A, B bool } }
+			}
+		}
+		if err := person.call(t.Context(), "GET", "/api/duels/"+duel, "", &seen); err != nil {
+			t.Fatal(err)
+		}
+		if seen.Duel.Rounds[0].Committed.B {
+			break
+		}
+	}
+	if err := first.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-played; err == nil {
+		t.Error("the killed process has answered")
+	}
+	_ = first.Close() // the process was killed
+
+	second := startAgent(t, server.url, key, state)
+	wants(t, other.use(t, "play", map[string]any{"duel": duel, "move": "paper"}), `"result":"won"`,
+		`"their_move":"rock"`)
+	wants(t, second.use(t, "wait_turn", nil), `"waits":"your_move"`, `"move_b":"rock"`)
+	for range 2 {
+		go func() {
+			_, err := second.CallTool(t.Context(), &mcp.CallToolParams{Name: "play",
+				Arguments: map[string]any{"duel": duel, "move": "scissors"}})
+			played <- err
+		}()
+		other.use(t, "play", map[string]any{"duel": duel, "move": "rock"})
+		if err := <-played; err != nil {
+			t.Fatal(err)
+		}
+	}
+	wants(t, second.use(t, "get_duel", map[string]any{"duel": duel}), `"result":"lost"`)
+	for _, one := range []*agentProcess{second, other} {
+		if err := one.Close(); err != nil {
+			t.Errorf("the end: %v", err)
+		}
+	}
+}
