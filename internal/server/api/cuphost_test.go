@@ -190,6 +190,8 @@ func TestHostEndsAKey(t *testing.T) {
 	if got, want := hears.take(t, 1)[0], fmt.Sprintf(`key_ended {"bot":%q,"cup":%d}`, b.address, h.number); got != want {
 		t.Errorf("the owner's stream gets %s, want %s", got, want)
 	}
+	plays.close()
+	hears.close()
 	b.post(t, "/api/arena/queue", "").fails(t, 401, "unauthenticated")
 	if got := owner.bots(t)[0]; got.KeyEndedAt == nil {
 		t.Errorf("the owner sees %+v, want an ended key", got)
