@@ -2777,6 +2777,12 @@ type EmoteIn struct {
 // EmoteInEmote Examples: hello
 type EmoteInEmote string
 
+// EndCupBotKeyIn defines model for EndCupBotKeyIn.
+type EndCupBotKeyIn struct {
+	// Bot A username or an address.
+	Bot string `json:"bot"`
+}
+
 // EndEvent defines model for EndEvent.
 type EndEvent struct {
 	Reason string `json:"reason"`
@@ -2844,6 +2850,7 @@ type Events struct {
 	Emote         *EmoteEvent    `json:"emote,omitempty"`
 	End           *EndEvent      `json:"end,omitempty"`
 	Feed          *FeedEvent     `json:"feed,omitempty"`
+	KeyEnded      *KeyEndedEvent `json:"key_ended,omitempty"`
 	Listing       *ListingEvent  `json:"listing,omitempty"`
 	Matched       *MatchedEvent  `json:"matched,omitempty"`
 	Offer         *OfferEvent    `json:"offer,omitempty"`
@@ -3175,6 +3182,15 @@ type JoinTeamIn1 struct {
 type Kept struct {
 	// Keep Ids of the API keys and bots' keys that stay valid; all others end.
 	Keep *[]int64 `json:"keep,omitempty"`
+}
+
+// KeyEndedEvent defines model for KeyEndedEvent.
+type KeyEndedEvent struct {
+	// Bot Its address.
+	Bot string `json:"bot"`
+
+	// Cup The number of the cup.
+	Cup int64 `json:"cup"`
 }
 
 // KeyIn defines model for KeyIn.
@@ -4543,6 +4559,9 @@ type TiersOut struct {
 	// BuybackBps What the house pays for a token, in basis points of its base value; the price is rounded down.
 	BuybackBps int64 `json:"buyback_bps"`
 
+	// Class Whether the service is for a class: it opens no cup of its own, and duels with the house's bots are not rated.
+	Class bool `json:"class"`
+
 	// EntryFee In coins. While each tier doubles the value, a paid run returns half the base value of tier 1 on average.
 	EntryFee     int64 `json:"entry_fee"`
 	FaucetAmount int64 `json:"faucet_amount"`
@@ -5177,6 +5196,9 @@ type RespondBuybackJSONRequestBody = BuybackResponseIn
 
 // CreateCupJSONRequestBody defines body for CreateCup for application/json ContentType.
 type CreateCupJSONRequestBody = CreateCupIn
+
+// EndCupBotKeyJSONRequestBody defines body for EndCupBotKey for application/json ContentType.
+type EndCupBotKeyJSONRequestBody = EndCupBotKeyIn
 
 // JoinCupJSONRequestBody defines body for JoinCup for application/json ContentType.
 type JoinCupJSONRequestBody = JoinCupIn
@@ -6042,6 +6064,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/cups/{number}/end (the `EndCup` operationId).
 	EndCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EndCupBotKeyWithBody End the key of a bot in an open cup of the caller's
+	//
+	// The cup is private, and has not started; on a service for a class (class of GET /api/tiers) it may be public. The bot's owner receives a notice by mail and the event key_ended, and alone gets a fresh key, by POST /api/bots/{address}/rotate; until then the bot makes no call. Nothing happens if the bot's key has ended before.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/cups/{number}/end-key (the `EndCupBotKey` operationId).
+	EndCupBotKeyWithBody(ctx context.Context, number int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EndCupBotKey End the key of a bot in an open cup of the caller's
+	//
+	// The cup is private, and has not started; on a service for a class (class of GET /api/tiers) it may be public. The bot's owner receives a notice by mail and the event key_ended, and alone gets a fresh key, by POST /api/bots/{address}/rotate; until then the bot makes no call. Nothing happens if the bot's key has ended before.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/cups/{number}/end-key (the `EndCupBotKey` operationId).
+	EndCupBotKey(ctx context.Context, number int64, body EndCupBotKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// JoinCupWithBody Join a cup before it starts
 	//
@@ -7575,6 +7615,44 @@ func (c *Client) GetCup(ctx context.Context, number int64, reqEditors ...Request
 // Corresponds with POST /api/cups/{number}/end (the `EndCup` operationId).
 func (c *Client) EndCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewEndCupRequest(c.Server, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EndCupBotKeyWithBody End the key of a bot in an open cup of the caller's
+//
+// The cup is private, and has not started; on a service for a class (class of GET /api/tiers) it may be public. The bot's owner receives a notice by mail and the event key_ended, and alone gets a fresh key, by POST /api/bots/{address}/rotate; until then the bot makes no call. Nothing happens if the bot's key has ended before.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/cups/{number}/end-key (the `EndCupBotKey` operationId).
+func (c *Client) EndCupBotKeyWithBody(ctx context.Context, number int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndCupBotKeyRequestWithBody(c.Server, number, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EndCupBotKey End the key of a bot in an open cup of the caller's
+//
+// The cup is private, and has not started; on a service for a class (class of GET /api/tiers) it may be public. The bot's owner receives a notice by mail and the event key_ended, and alone gets a fresh key, by POST /api/bots/{address}/rotate; until then the bot makes no call. Nothing happens if the bot's key has ended before.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/cups/{number}/end-key (the `EndCupBotKey` operationId).
+func (c *Client) EndCupBotKey(ctx context.Context, number int64, body EndCupBotKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndCupBotKeyRequest(c.Server, number, body)
 	if err != nil {
 		return nil, err
 	}
@@ -10932,6 +11010,53 @@ func NewEndCupRequest(server string, number int64) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewEndCupBotKeyRequest calls the generic EndCupBotKey builder with application/json body
+func NewEndCupBotKeyRequest(server string, number int64, body EndCupBotKeyJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewEndCupBotKeyRequestWithBody(server, number, "application/json", bodyReader)
+}
+
+// NewEndCupBotKeyRequestWithBody constructs an http.Request for the EndCupBotKey method, with any body, and a specified content type
+func NewEndCupBotKeyRequestWithBody(server string, number int64, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/cups/%s/end-key", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }

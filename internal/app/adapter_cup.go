@@ -57,7 +57,7 @@ func (r cupRecorder) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Due
 // wireCups builds the cups.
 func (s *Service) wireCups() {
 	s.Cups = &cup.Service{DB: s.DB, Ledger: s.Ledger, Events: s.Events, Duels: cupDuels{s.Duels},
-		Listener: scoreReporter{s}}
+		Listener: scoreReporter{s}, Keys: s.Accounts, Class: s.config.Class}
 	if s.config.HouseBots {
 		s.Cups.House, s.Cups.Stir = s.houseAddresses, s.attention.look
 	}

@@ -328,13 +328,16 @@ func (s *Service) wireDuels() (err error) {
 			code, _, _ := strings.Cut(key, "/")
 			s.Hub.WakeLocal(event.Presence(code))
 		}})
-	s.Duels, err = duel.New(duel.Config{
+	c := duel.Config{
 		DB: s.DB, Ledger: s.Ledger, Events: s.Events, Now: s.config.Now,
 		Rand:   cmp.Or[io.Reader](s.config.Overrides.Rand, rand.Reader),
 		Secret: s.secret, HoldOpponent: s.holdOpponent, Rating: ratingUpdater{s},
 		Listeners: []duel.Listener{scoreReporter{s}, cupRecorder{s}},
-	})
-	if err != nil {
+	}
+	if s.config.Class {
+		c.Practice = isHouse // so the boards are the class's alone
+	}
+	if s.Duels, err = duel.New(c); err != nil {
 		return err
 	}
 	s.Arena = arena.New(arena.Service{
@@ -387,7 +390,7 @@ func (s *Service) wireAPI() (err error) {
 		Config: api.Config{
 			Ledger: s.Ledger, Auditor: audit.New(s.DB, s.Ledger.VerifierKey(), s.config.Now), Answers: s.answers,
 			Events: s.Events, Secure: s.config.secure(), Origin: s.config.origin(), Presence: s.presence,
-			NetworkKey: s.Accounts.NetworkKey, PairPrivate: !s.config.LimitPrivate,
+			NetworkKey: s.networkKey(), PairPrivate: !s.config.LimitPrivate, Class: s.config.Class,
 			PublishSignedOut: s.publish(relaySignedOut), Witnesses: s.config.witnessPolicy(), Folder: s.config.Data,
 			MailsToFiles: s.config.SMTP == "",
 			Config: stream.Config{

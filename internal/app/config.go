@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -38,6 +39,7 @@ type Config struct {
 	FreeStarts      int           `help:"Accounts with a free start that one network address may open in a UTC day; the starting balance of others is bound. 0 means no limit." default:"${free_starts}" env:"ROSHAMBO_FREE_STARTS"`
 	LimitPrivate    bool          `help:"Limit new accounts, free starts, free wins and connections of loopback and private addresses, too, and count their calls by address." env:"ROSHAMBO_LIMIT_PRIVATE"`
 	SharedAddresses []string      `help:"Addresses and ranges that many people share, such as a school's, separated by commas: there calls count by session or key, and the address has 16 times the calls, files, streams, connections, new accounts, mails, listings, duels, cups and chain verifications." env:"ROSHAMBO_SHARED_ADDRESSES" placeholder:"ADDRESS"`
+	Class           bool          `help:"For a class, club or hackathon that shares addresses and has the service to itself: every address is a shared one, free starts have no limit, and bots and points of one address count like any others. The service opens no cup of its own, its first page lists the cups to join, and duels with the house's bots are not rated." env:"ROSHAMBO_CLASS"`
 	Redis           string        `help:"Redis that nodes share their limits in, redis://user:password@host:6379/0; without it each node counts on its own." env:"ROSHAMBO_REDIS" placeholder:"URL"`
 	SMTP            string        `name:"smtp" help:"Mail server, smtp://user:password@host:587 or smtps://…; without it mails are written to files below the data folder." env:"ROSHAMBO_SMTP" placeholder:"URL"`
 	MailFrom        string        `help:"Sender of mails." default:"${mail_from}" env:"ROSHAMBO_MAIL_FROM"`
@@ -180,8 +182,14 @@ func (c *Config) checkShared() error {
 // of a company. fc00::/7, all private addresses of IPv6, is shared without being named.
 const minSharedBits = 8
 
-// shared returns the addresses that many people share, which Check has checked.
+// everywhere are all addresses.
+var everywhere = limit.Ranges{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
+
+// shared returns the addresses that many people share, which Check has checked: of a class, all.
 func (c *Config) shared() limit.Ranges {
+	if c.Class {
+		return everywhere
+	}
 	shared, _ := limit.ParseRanges(c.SharedAddresses)
 	return shared
 }

@@ -98,9 +98,12 @@ type HouseBot struct {
 
 // dealAnew deals the house's hands in duels anew, in the transaction of a recovery.
 func (s *Service) dealAnew(ctx context.Context, tx *store.Tx) error {
-	return s.Duels.Recover(ctx, tx, func(p duel.Player) bool {
-		return p.Kind == chain.Bot && strings.HasPrefix(p.Username, account.HousePrefix)
-	})
+	return s.Duels.Recover(ctx, tx, isHouse)
+}
+
+// isHouse reports whether a player is one of the house's bots: the prefix of their names is reserved.
+func isHouse(p duel.Player) bool {
+	return p.Kind == chain.Bot && strings.HasPrefix(p.Username, account.HousePrefix)
 }
 
 // EnsureHouse returns the house's bots. It creates the accounts of those that have none.

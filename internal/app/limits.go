@@ -79,7 +79,9 @@ func (s *Service) wireLimits(c *api.Limits) error {
 	c.CupLimit = m.costly("new cups", limit.Rate{Max: cupsPerHour, Window: time.Hour})
 	c.EmoteLimit = m.budget("emotes", limit.Rate{Max: emotesPerMinute, Window: time.Minute})
 	c.VerifyLimit = m.costly("chain verifications", limit.Rate{Max: verificationsPerHour, Window: time.Hour})
-	c.FreeStarts = m.daily("free starts", s.config.FreeStarts)
+	if !s.config.Class { // whose members share one address
+		c.FreeStarts = m.daily("free starts", s.config.FreeStarts)
+	}
 	c.FreeWins = m.daily("free wins", freeWinsPerDay)
 	c.RankedDailies = m.daily("ranked dailies", rankedDailiesPerDay)
 	if n := s.config.RateLimit; n != 0 {
@@ -88,6 +90,15 @@ func (s *Service) wireLimits(c *api.Limits) error {
 		c.LogLimit = m.limit("KiB of the log", logKiBPerMinute, time.Minute)
 	}
 	return m.err
+}
+
+// networkKey returns the key of the hashes by which networks are compared and charged; nil for a class, whose members
+// share one.
+func (s *Service) networkKey() []byte {
+	if s.config.Class {
+		return nil
+	}
+	return s.Accounts.NetworkKey
 }
 
 // failures returns the limits on failed logins. It keeps those by address for GET /api/limits.

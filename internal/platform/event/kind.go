@@ -24,6 +24,7 @@ const (
 	ListingChanged Kind = "listing"
 	Sold           Kind = "sold"
 	OfferChanged   Kind = "offer"
+	KeyEnded       Kind = "key_ended"
 
 	corrected Kind = "corrected" // for nodes alone: stored events have been replaced
 )
@@ -34,6 +35,7 @@ func Kinds() []Kind {
 	return []Kind{
 		BlockSealed, DuelCreated, DuelJoined, DuelStarted, DuelFinished, DuelExpired, DuelCancelled, DuelRematch,
 		DuelChallenge, Emote, CupChanged, CupResult, Matched, FeedItem, ListingChanged, Sold, OfferChanged,
+		KeyEnded,
 	}
 }
 

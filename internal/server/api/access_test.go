@@ -96,6 +96,7 @@ var access = map[string]verdicts{
 	"pauseCup":        ownRun,
 	"resumeCup":       ownRun,
 	"removeCupPlayer": ownRun,
+	"endCupBotKey":    {unauth, fine, never, never, never, unauth, csrf},
 	"leaveCup":        {unauth, fine, "not_in_cup", fine, "not_in_cup", unauth, csrf},
 
 	"queue":            ofBots,

@@ -52,6 +52,8 @@ type Config struct {
 	// addresses, which are charged with nothing.
 	NetworkKey  []byte
 	PairPrivate bool
+	// Class says that the service is for a class, which pages show.
+	Class bool
 	// PublishSignedOut asks other nodes to call stream.Streams.RecheckSessions with an address. It must not block.
 	// Nil on a single node.
 	PublishSignedOut func(address string)

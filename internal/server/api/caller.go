@@ -319,7 +319,8 @@ var SecurityEvents = map[string]string{
 	"changePassword": "password_changed", "removeMailbox": "mailbox_removed",
 	"endSession": "session_ended", "endOtherSessions": "sessions_ended",
 	"createKey": "key_made", "revokeKey": "key_ended", "createBot": "bot_made", "rotateBotKey": "bot_key_made",
-	"rename": "renamed", "exportAccount": "exported", "deleteAccount": "account_deleted",
+	"endCupBotKey": "bot_key_ended",
+	"rename":       "renamed", "exportAccount": "exported", "deleteAccount": "account_deleted",
 }
 
 // viewer returns the caller's address; the zero address when not signed in.

@@ -141,4 +141,5 @@ var examples = map[string]string{
 	"createTeam": `{"name":"The Rocks","private":false}`,
 	"joinTeam":   `{"name":"The Rocks"}`,
 	"joinCup":    `{"code":"7B3KX0QP"}`, "removeCupPlayer": `{"player":"paper-trail"}`,
+	"endCupBotKey": `{"bot":"paper-trail"}`,
 }

@@ -52,6 +52,12 @@ func (a *API) hostOperations() {
 	remove.Description = "Before the start the player, and the other bots of its owner, cannot join it again. Later the " +
 		"player is not paired again; its game in progress goes on."
 	add(a, remove, (*call).removeCupPlayer)
+	key := host("endCupBotKey", "end-key", "End the key of a bot in an open cup of the caller's", "not_in_cup")
+	key.Security = session // as everything that ends keys
+	key.Description = "The cup is private, and has not started; on a service for a class (class of GET /api/tiers) it may be " +
+		"public. The bot's owner receives a notice by mail and the event key_ended, and alone gets a fresh key, by POST " +
+		"/api/bots/{address}/rotate; until then the bot makes no call. Nothing happens if the bot's key has ended before."
+	add(a, key, (*call).endCupBotKey)
 }
 
 // cupAct is an act of a host that needs the cup's number alone.
@@ -95,6 +101,34 @@ func (a *call) removeCupPlayer(ctx context.Context, in *removeCupPlayerIn) (*Cup
 		}
 		return a.Cups.Remove(ctx, tx, host, player.Address, number)
 	})
+}
+
+// endCupBotKeyIn is the input of endCupBotKey.
+type endCupBotKeyIn struct {
+	Number int64 `path:"number" min:"1" max:"2147483647"`
+	Body   EndCupBotKeyIn
+}
+
+// EndCupBotKeyIn is the body of POST /api/cups/{number}/end-key.
+type EndCupBotKeyIn struct {
+	Bot string `json:"bot" required:"true" minLength:"1" maxLength:"64" pattern:"^[^\\x00]*$" doc:"A username or an address."`
+}
+
+// endCupBotKey ends the key of a bot in a cup of the caller's, and the bot's streams.
+func (a *call) endCupBotKey(ctx context.Context, in *endCupBotKeyIn) (*CupOut, error) {
+	var bot chain.Address
+	out, err := a.hostCup(ctx, in.Number, func(
+		ctx context.Context, tx *store.Tx, host chain.Address, number int64,
+	) (*cup.Cup, error) {
+		found, err := a.find(ctx, tx, in.Body.Bot)
+		if err != nil {
+			return nil, err
+		}
+		bot = found.Address
+		return a.Cups.EndKey(ctx, tx, host, bot, number)
+	})
+	a.sessionsMayHaveEnded(err, bot)
+	return out, err
 }
 
 // CreateCupIn says what a cup is like. A value that is not offered is refused, so that no caller gets another cup than

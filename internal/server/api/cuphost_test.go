@@ -163,6 +163,61 @@ func TestHostedCup(t *testing.T) {
 	s.guest(t).hosts(t, `{"by_hand":true,"play":false}`, 1).post(t, h.path("/end"), "").fails(t, 403, "forbidden")
 }
 
+// TestHostEndsAKey: the host of a private cup ends the key of a bot in it while it is open. The bot's streams end, its
+// owner hears of it and alone gets a fresh key.
+func TestHostEndsAKey(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.follow(t)
+	h := s.guest(t).hosts(t, `{"kind":"bots","by_hand":true,"private":true}`, 0)
+	owner, other := s.guest(t), s.bot(t)
+	b := owner.bot(t)
+	ends := func(name string) answer { return h.post(t, h.path("/end-key"), `{"bot":"`+name+`"}`) }
+	ends(b.name).fails(t, 409, "not_in_cup")
+	ends("no-such-bot").fails(t, 404, "not_found")
+	for _, p := range []*bot{b, other} {
+		p.post(t, h.path("/join"), `{"code":"`+h.code+`"}`).ok(t)
+	}
+	owner.post(t, h.path("/end-key"), `{"bot":"`+b.name+`"}`).fails(t, 403, "forbidden")
+	hears := owner.follow(t, "?topics=account", nil)
+	plays := s.anonymous(t).follow(t, "?topics=account", map[string]string{"Authorization": "Bearer " + b.bearer})
+	if text := ends(b.name).ok(t).body; strings.Contains(text, "rsb_") {
+		t.Errorf("the host is told a key: %s", text)
+	}
+	if got := plays.take(t, 1)[0]; got != `end {"reason":"signed_out"}` {
+		t.Errorf("the bot's stream gets %s, want its end", got)
+	}
+	if got, want := hears.take(t, 1)[0], fmt.Sprintf(`key_ended {"bot":%q,"cup":%d}`, b.address, h.number); got != want {
+		t.Errorf("the owner's stream gets %s, want %s", got, want)
+	}
+	plays.close()
+	hears.close()
+	b.post(t, "/api/arena/queue", "").fails(t, 401, "unauthenticated")
+	if got := owner.bots(t)[0]; got.KeyEndedAt == nil {
+		t.Errorf("the owner sees %+v, want an ended key", got)
+	}
+	ends(b.address).ok(t) // it has ended before
+	rotate := "/api/bots/" + b.address + "/rotate"
+	h.post(t, rotate, "").fails(t, 404, "not_found")
+	fresh := decode[api.NewBotOut](t, owner.post(t, rotate, "").ok(t))
+	s.tokens.add(fresh.Secret)
+	b.bearer = fresh.Secret
+	b.post(t, "/api/arena/queue", "").ok(t)
+	h.post(t, h.path("/start"), "").ok(t)
+	s.clock.forward(cup.Call)
+	s.moveCups(t)
+	ends(b.name).fails(t, 409, "cup_state")
+	b.post(t, "/api/arena/queue", "").ok(t)
+
+	public := s.guest(t).hosts(t, `{"kind":"bots","by_hand":true}`, 0)
+	third := s.bot(t)
+	third.post(t, public.path("/join"), "").ok(t)
+	public.post(t, public.path("/end-key"), `{"bot":"`+third.name+`"}`).fails(t, 409, "cup_state")
+	s.cups.Class = true
+	public.post(t, public.path("/end-key"), `{"bot":"`+third.name+`"}`).ok(t)
+	third.post(t, "/api/arena/queue", "").fails(t, 401, "unauthenticated")
+}
+
 // TestClassAtOneAddress: twenty bots of twenty owners behind one public address join a private cup of their class and
 // get its games. A public cup seats a quarter of them, unless the operator has named the address as shared.
 func TestClassAtOneAddress(t *testing.T) {

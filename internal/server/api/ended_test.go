@@ -284,14 +284,14 @@ func (r *endRace) run(t *testing.T, how ending, ids ...string) {
 
 // TestEndedAtEachStatement ends callers before each statement of an operation, and runs the operation while the
 // end is about to be committed: what the operation stores is stored before the end, or not at all. The nightly
-// run has all operations: here the first endings have four of them, the others one.
+// run has all operations: here the first five endings have four of them, the others one.
 func TestEndedAtEachStatement(t *testing.T) {
 	t.Parallel()
 	for i, how := range endings {
 		t.Run(how.name, func(t *testing.T) {
 			t.Parallel()
 			ids := []string{"createDuel"}
-			if i < 4 {
+			if i < 5 {
 				ids = append(ids, "createTeam", "createKey", "queue")
 			}
 			race(t).run(t, how, slices.DeleteFunc(ids, func(id string) bool { return !how.of(access[id]) })...)

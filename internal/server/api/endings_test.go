@@ -44,6 +44,16 @@ var endings = []ending{
 			owner.bearer = ""
 			return owner.ends(t, other, "/api/bots/"+owner.bots(t)[0].Address+"/rotate", "")
 		}},
+	{name: "the host of a cup", of: func(v verdicts) bool { return v.guest == bots }, more: true,
+		begin: func(t *testing.T, p *player, other *stack) func() (answer, error) {
+			t.Helper()
+			owner := *p
+			owner.bearer = ""
+			name, host := owner.bots(t)[0].Username, p.s.guest(t)
+			h := host.hosts(t, `{"kind":"bots","by_hand":true,"private":true}`, 0)
+			p.post(t, h.path("/join"), `{"code":"`+h.code+`"}`).ok(t)
+			return host.ends(t, other, h.path("/end-key"), `{"bot":"`+name+`"}`)
+		}},
 	{name: "the revocation of the key that made it", of: ofKey,
 		begin: func(t *testing.T, p *player, other *stack) func() (answer, error) {
 			t.Helper()

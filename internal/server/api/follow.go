@@ -56,6 +56,7 @@ type Events struct {
 	Listing       *ListingEvent      `json:"listing,omitempty" doc:"A listing opened, was sold or was cancelled."`
 	Sold          *ListingEvent      `json:"sold,omitempty" doc:"To the seller."`
 	Offer         *OfferEvent        `json:"offer,omitempty" doc:"To the owner of a token: an offer of the house opened or closed."`
+	KeyEnded      *KeyEndedEvent     `json:"key_ended,omitempty" doc:"To the owner of a bot: the host of a cup has ended the bot's key. POST /api/bots/{address}/rotate makes a fresh one."`
 }
 
 // LobbyEvent reports a duel that opened, began or ended.
@@ -103,6 +104,12 @@ type CupEvent struct {
 	Status  string `json:"status"`
 	Round   int64  `json:"round"`
 	Players int64  `json:"players"`
+}
+
+// KeyEndedEvent reports the key of a bot that the host of a cup has ended.
+type KeyEndedEvent struct {
+	Bot string `json:"bot" doc:"Its address."`
+	Cup int64  `json:"cup" doc:"The number of the cup."`
 }
 
 // MatchedEvent reports the duel of a player who waited.

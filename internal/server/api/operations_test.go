@@ -161,6 +161,11 @@ var good = map[string]func(t *testing.T, p *player) request{
 		c := p.hosts(t, `{"by_hand":true,"play":true}`, 0)
 		return request{method: "POST", path: c.path("/remove"), body: `{"player":"` + p.address + `"}`}
 	},
+	"endCupBotKey": func(t *testing.T, p *player) request {
+		c, b := p.hosts(t, `{"kind":"bots","by_hand":true,"private":true}`, 0), p.s.bot(t)
+		b.post(t, c.path("/join"), `{"code":"`+c.code+`"}`).ok(t)
+		return request{method: "POST", path: c.path("/end-key"), body: `{"bot":"` + b.name + `"}`}
+	},
 	"listPlayerCups": func(_ *testing.T, p *player) request {
 		return request{method: "GET", path: "/api/players/" + p.address + "/cups"}
 	},

@@ -486,6 +486,7 @@ type TiersOut struct {
 	BuybackBPS      int64  `json:"buyback_bps" doc:"What the house pays for a token, in basis points of its base value; the price is rounded down."`
 	MarketFeeBPS    int64  `json:"market_fee_bps"`
 	ThrowSpacingMS  int64  `json:"throw_spacing_ms"`
+	Class           bool   `json:"class" doc:"Whether the service is for a class: it opens no cup of its own, and duels with the house's bots are not rated."`
 	RulesTx         string `json:"rules_tx" doc:"The transaction that recorded these numbers."`
 	// Rules change a day after their announcement on the chain.
 	NextRulesTx *string `json:"next_rules_tx" doc:"The transaction with rules that are announced and not in force yet; null for none."`
@@ -498,7 +499,7 @@ func (a *call) getTiers(context.Context, *none) (*TiersOut, error) {
 	out := &TiersOut{
 		EntryFee: rules.EntryFee, StartingBalance: rules.StartingBalance, FaucetAmount: rules.FaucetAmount,
 		BuybackBPS: rules.BuybackBPS, MarketFeeBPS: rules.MarketFeeBPS,
-		ThrowSpacingMS: run.ThrowInterval.Milliseconds(), RulesTx: a.Ledger.RulesTx().String(),
+		ThrowSpacingMS: run.ThrowInterval.Milliseconds(), Class: a.Class, RulesTx: a.Ledger.RulesTx().String(),
 	}
 	if tx, at := a.Ledger.Announced(); !at.IsZero() {
 		out.NextRulesTx, out.NextRulesAt = new(tx.String()), &Time{at}

@@ -86,10 +86,10 @@ func writeAt[Out any](ctx context.Context, a *call, level store.Isolation, fn fu
 	return out, err
 }
 
-// endsCallers are the operations that end sessions or keys of their caller's account, beside those that
-// need no caller.
+// endsCallers are the operations that end sessions or keys of their caller's account, or keys of bots that may be the
+// caller's own, beside those that need no caller.
 var endsCallers = map[string]bool{"logout": true, "endSession": true, "endOtherSessions": true, "changePassword": true,
-	"deleteAccount": true, "revokeKey": true, "rotateBotKey": true, "register": true, "login": true,
+	"deleteAccount": true, "revokeKey": true, "rotateBotKey": true, "endCupBotKey": true, "register": true, "login": true,
 	"redeemMagicLink": true, "redeemPasswordReset": true}
 
 // locksAccount are the operations that lock or change the account's row, in the order of account.AuthoriseEnd:

@@ -110,6 +110,33 @@ func (s *Service) RotateBotKey(
 	return BotInfo{Account: a, KeyID: k.ID, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
 }
 
+// EndBotKey ends the key of a bot without a successor, on behalf of another account than its owner, which the caller
+// has found entitled to it. The owner alone gets a fresh key, by RotateBotKey, and receives a notice at its mailboxes.
+// If the bot's key has ended before, nothing happens, and ended is false. Errors: ErrNotFound if the account is no bot
+// with an owner.
+func (s *Service) EndBotKey(ctx context.Context, tx *store.Tx, bot chain.Address) (ended bool, err error) {
+	party, err := s.Party(ctx, tx, bot)
+	if err != nil {
+		return false, err
+	}
+	if party == bot {
+		return false, ErrNotFound
+	}
+	owner, err := s.Get(ctx, tx, party)
+	if err != nil {
+		return false, err
+	}
+	a, err := s.Get(ctx, tx, bot)
+	if err != nil {
+		return false, err
+	}
+	n, err := s.revokeKeysOf(ctx, tx, a)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, s.notify(ctx, tx, owner, noticeBotKey, a.Username)
+}
+
 // Party returns the beneficial owner of an address: the owner of a bot, and the address
 // itself for every other account.
 func (s *Service) Party(ctx context.Context, tx *store.Tx, a chain.Address) (chain.Address, error) {
@@ -127,20 +154,21 @@ func (s *Service) PrefetchParty(tx *store.Tx, a chain.Address) { tx.Prefetch(q.G
 // renewKey revokes the keys of a bot and creates a new one. It returns the new key and
 // its secret.
 func (s *Service) renewKey(ctx context.Context, tx *store.Tx, bot Account) (Key, KeySecret, error) {
-	if err := s.revokeKeysOf(ctx, tx, bot); err != nil {
+	if _, err := s.revokeKeysOf(ctx, tx, bot); err != nil {
 		return Key{}, KeySecret{}, err
 	}
 	return s.insertKey(ctx, tx, bot.Address, newKey{botKeyPrefix, bot.Username, AllScopes})
 }
 
-// revokeKeysOf revokes all keys of a bot.
-func (s *Service) revokeKeysOf(ctx context.Context, tx *store.Tx, bot Account) error {
+// revokeKeysOf revokes all keys of a bot and returns their number.
+func (s *Service) revokeKeysOf(ctx context.Context, tx *store.Tx, bot Account) (int64, error) {
 	if err := s.lockKeysOf(ctx, tx, bot.Address); err != nil {
-		return err
+		return 0, err
 	}
 	now := tx.Now().UnixMilli()
-	if _, err := q.New(tx).RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot.Address[:]}); err != nil {
-		return fmt.Errorf("account: revoke the keys of %v: %w", bot.Address, err)
+	n, err := q.New(tx).RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot.Address[:]})
+	if err != nil {
+		return 0, fmt.Errorf("account: revoke the keys of %v: %w", bot.Address, err)
 	}
-	return nil
+	return n, nil
 }

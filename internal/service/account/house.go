@@ -75,5 +75,6 @@ func (s *Service) resetHouseBot(ctx context.Context, tx *store.Tx, name string) 
 	if !errors.Is(err, sql.ErrNoRows) {
 		return Account{}, fmt.Errorf("account: owner of %v: %w", bot.Address, err)
 	}
-	return bot, s.revokeKeysOf(ctx, tx, bot)
+	_, err = s.revokeKeysOf(ctx, tx, bot)
+	return bot, err
 }

@@ -16,6 +16,7 @@ const (
 	noticeRemoved  = "removed"
 	noticePassword = "password"
 	noticeDeleted  = "deleted"
+	noticeBotKey   = "bot_key"
 )
 
 // noticeLife is how long the sending of a notice is retried. A notice holds no token, so it
@@ -23,10 +24,10 @@ const (
 const noticeLife = 24 * time.Hour
 
 // notify queues a notice of a change to every mailbox of an account, except one that was
-// just attached. mailbox is the one that was attached or removed, "" for a change of the
-// password. The notices are part of the transaction: they are mailed if the change is
+// just attached. about is the mailbox that was attached or removed, or the name of the bot whose key has
+// ended; "" for other changes. The notices are part of the transaction: they are mailed if the change is
 // stored, also after a crash.
-func (s *Service) notify(ctx context.Context, tx *store.Tx, a Account, kind, mailbox string) error {
+func (s *Service) notify(ctx context.Context, tx *store.Tx, a Account, kind, about string) error {
 	queries := q.New(tx)
 	rows, err := queries.ListEmails(ctx, a.Address[:])
 	if err != nil {
@@ -34,7 +35,7 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, a Account, kind, mai
 	}
 	now := tx.Now()
 	for _, r := range rows {
-		if kind == noticeAttached && r.Email == mailbox {
+		if kind == noticeAttached && r.Email == about {
 			continue
 		}
 		var id [16]byte
@@ -42,7 +43,7 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, a Account, kind, mai
 			return err
 		}
 		err := queries.InsertNotice(ctx, q.InsertNoticeParams{
-			NoticeID: id[:], Email: r.Email, Kind: kind, Username: a.Username, Mailbox: mailbox,
+			NoticeID: id[:], Email: r.Email, Kind: kind, Username: a.Username, About: about,
 			CreatedAt: now.UnixMilli(), ExpiresAt: now.Add(noticeLife).UnixMilli()})
 		if err != nil {
 			return fmt.Errorf("account: notice to a mailbox of %v: %w", a.Address, err)
@@ -94,14 +95,17 @@ func (l *Links) sendNotice(ctx context.Context, row q.UnsentNoticesRow) error {
 func (l *Links) noticeText(row q.UnsentNoticesRow) string {
 	change := "Its password was changed, and all of its sessions ended."
 	switch row.Kind {
-	case noticeAttached:
-		change = "The mailbox " + row.Mailbox + " was attached to it."
-	case noticeRemoved:
-		change = "The mailbox " + row.Mailbox + " was removed from it."
-	}
-	if row.Kind == noticeDeleted {
+	case noticeBotKey:
+		return fmt.Sprintf("Your Roshambo account %s has a bot, %s. The host of a cup that the bot has joined has ended its "+
+			"key. The bot goes on with a fresh key, which you alone get and see:\n\n%s/developers\n",
+			row.Username, row.About, l.Base)
+	case noticeDeleted:
 		return fmt.Sprintf("Your Roshambo account %s was deleted, as its owner asked. This mailbox is no longer attached to "+
 			"an account, and nothing more will be sent to it.\n", row.Username)
+	case noticeAttached:
+		change = "The mailbox " + row.About + " was attached to it."
+	case noticeRemoved:
+		change = "The mailbox " + row.About + " was removed from it."
 	}
 	return fmt.Sprintf("Your Roshambo account %s has changed. %s\n\n"+
 		"If you made this change, do nothing. If not, change or reset the account's password at once, which ends all "+

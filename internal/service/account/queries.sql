@@ -279,11 +279,11 @@ SELECT email, verified_at FROM email WHERE address = $1 ORDER BY verified_at, em
 DELETE FROM email WHERE email_key = $1 AND address = $2;
 
 -- name: InsertNotice :exec
-INSERT INTO mail_notice (notice_id, email, kind, username, mailbox, created_at, expires_at, claimed_at)
+INSERT INTO mail_notice (notice_id, email, kind, username, about, created_at, expires_at, claimed_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 0);
 
 -- name: UnsentNotices :many
-SELECT notice_id, email, kind, username, mailbox FROM mail_notice
+SELECT notice_id, email, kind, username, about FROM mail_notice
 WHERE claimed_at < sqlc.arg(claimed_before) AND expires_at > sqlc.arg(now)
 ORDER BY created_at, notice_id LIMIT sqlc.arg(count);
 

@@ -20,13 +20,15 @@ import (
 // passSize is the number of cups that Advance reads at once.
 const passSize = 100
 
-// Advance opens the service's next cup for bots, and moves each cup on whose time has come: it starts
+// Advance opens the service's next cup for bots, unless it is a class's, and moves each cup on whose time has come: it starts
 // an open one, pairs the next round of a running one, or closes it after the last. Any node may call
 // it at any time: of two that move the same cup, one conflicts. A cup that fails delays no other one.
 func (s *Service) Advance(ctx context.Context) error {
-	errDaily := s.openDaily(ctx)
-	now := time.Time{}
-	all, after := []error{errDaily}, int64(0)
+	var all []error
+	if !s.Class {
+		all = append(all, s.openDaily(ctx))
+	}
+	now, after := time.Time{}, int64(0)
 	for {
 		due, err := s.due(ctx, after, &now)
 		all = append(all, wrap("due", err))

@@ -153,6 +153,13 @@ type Listener interface {
 	CupFinished(ctx context.Context, tx *store.Tx, c *Cup, rows []tables.Row) error
 }
 
+// Keys ends keys of bots.
+type Keys interface {
+	// EndBotKey ends the key of a bot, and notifies its owner, who alone gets a fresh one. It reports whether there was a
+	// key to end.
+	EndBotKey(ctx context.Context, tx *store.Tx, bot chain.Address) (ended bool, err error)
+}
+
 // Service implements the use cases of cups. Its fields are set once, before use.
 type Service struct {
 	DB       *store.DB
@@ -160,6 +167,9 @@ type Service struct {
 	Events   *event.Log
 	Duels    Duels
 	Listener Listener // nil for none
+	Keys     Keys
+	// Class is set for the service of a class, where all cups are its hosts': the service opens none.
+	Class bool
 	// House returns the house's bots, which play in every cup for bots; nil for none.
 	House func(ctx context.Context, tx *store.Tx) ([]chain.Address, error)
 	// Stir makes the house's bots play, after the commit of a round; nil for none.

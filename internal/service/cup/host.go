@@ -2,6 +2,7 @@ package cup
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"roshambo/chain"
@@ -97,6 +98,40 @@ func (s *Service) Remove(ctx context.Context, tx *store.Tx, host, player chain.A
 		}
 	}
 	return s.Leave(ctx, tx, player, number)
+}
+
+// EndKey ends the key of a bot in an open cup of a host, so that its owner fetches a fresh one, which the host never
+// sees. Only those who have chosen the host may lose a key so: the cup is private, whose bots have entered with the host's
+// code, or the service is a class's. The owner receives an event. The cup's row is only read: a start at the same time
+// comes before this use case or after it. Errors: ErrNotFound, ErrNotHost, ErrState, ErrNotIn.
+func (s *Service) EndKey(ctx context.Context, tx *store.Tx, host, bot chain.Address, number int64) (*Cup, error) {
+	c, err := s.hosted(ctx, tx, host, number)
+	if err != nil {
+		return nil, err
+	}
+	if c.Status != Open || !c.Private() && !s.Class {
+		return nil, ErrState
+	}
+	players, err := s.Players(ctx, tx, number)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(players, func(p Player) bool { return p.Address == bot && p.Owner != nil })
+	if i < 0 {
+		return nil, ErrNotIn
+	}
+	ended, err := s.Keys.EndBotKey(ctx, tx, bot)
+	if err != nil || !ended {
+		return c, wrap("end a key", err)
+	}
+	return c, s.Events.Post(ctx, tx, event.Event{Topic: event.Account(*players[i].Owner), Kind: event.KeyEnded,
+		Body: keyEnded{Bot: bot.String(), Cup: number}})
+}
+
+// keyEnded is the body of the event of a bot's key that a host has ended.
+type keyEnded struct {
+	Bot string `json:"bot"`
+	Cup int64  `json:"cup"`
 }
 
 // Abandon lets the unfinished cups of an account that is deleted or frozen go on without a host: open ones are

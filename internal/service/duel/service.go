@@ -31,6 +31,8 @@ type Config struct {
 	// frozen before that is stored. Of a deleted or frozen account it returns ErrNoRematch. Nil for
 	// accounts that last.
 	HoldOpponent func(ctx context.Context, tx *store.Tx, opponent chain.Address) error
+	// Practice reports whether others play a bot for practice: its ranked duels are not rated. Nil for no bot.
+	Practice func(bot Player) bool
 	// Rating receives each finished duel before its settlement is posted, so SettleTx is
 	// still nil. It thereby locks the rows of both players' ratings before the settlement
 	// gets its position on the chain: two duels of one player that end concurrently change
@@ -146,8 +148,11 @@ func (s *Service) StartSparring(ctx context.Context, tx *store.Tx, a Player) (*D
 }
 
 // StartRanked begins a duel of the arena. It is rated if it is one of the first MaxRated of the two
-// on this UTC day.
+// on this UTC day, and neither is there for practice.
 func (s *Service) StartRanked(ctx context.Context, tx *store.Tx, a, b Player) (*Duel, error) {
+	if s.Practice != nil && (s.Practice(a) || s.Practice(b)) {
+		return s.start(ctx, tx, Duel{Kind: Ranked, A: a, Listed: true}, b)
+	}
 	rated, err := s.countRated(ctx, tx, a, b)
 	if err != nil {
 		return nil, err

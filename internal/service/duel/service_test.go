@@ -222,6 +222,30 @@ func TestRated(t *testing.T) {
 	}
 }
 
+// TestPractice checks that ranked duels with a bot that is there for practice are not rated, and take nothing from the
+// rated duels of the two.
+func TestPractice(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t)
+	ann, ben, coach := h.join(t, "ann-bot", chain.Bot), h.join(t, "ben-bot", chain.Bot), h.join(t, "coach", chain.Bot)
+	h.Practice = func(p duel.Player) bool { return p.Username == "coach" }
+	for range duel.MaxRated {
+		for _, sides := range [][2]duel.Player{{ann, coach}, {coach, ann}} {
+			d := h.must(t)(h.ranked(t, sides[0], sides[1]))
+			if d = h.play(t, d, "rs", "rs", "rs"); d.Rated || d.Kind != duel.Ranked || d.SettleTx == nil {
+				t.Errorf("a duel for practice: %s, rated %v", d.Kind, d.Rated)
+			}
+		}
+	}
+	if d := h.must(t)(h.ranked(t, ann, ben)); !d.Rated {
+		t.Error("a duel of two other bots is not rated")
+	}
+	h.Practice = nil
+	if d := h.must(t)(h.ranked(t, ann, coach)); !d.Rated {
+		t.Error("without practice a duel is not rated")
+	}
+}
+
 // TestDropPairs checks that the sweep deletes the counts of past days.
 func TestDropPairs(t *testing.T) {
 	t.Parallel()

@@ -20,7 +20,7 @@ var sections = []section{
 	{name: "waiting_notices", table: "mail_notice", where: "email IN (SELECT e.email FROM email e WHERE e.address = $1)",
 		order: "notice_id",
 		columns: []column{
-			text("email"), text("kind"), text("username"), text("mailbox"), at("created_at"), at("expires_at")}},
+			text("email"), text("kind"), text("username"), text("about"), at("created_at"), at("expires_at")}},
 	{name: "sessions", table: "session", where: "address = $1", order: "token_hash",
 		columns: []column{at("created_at"), at("seen_at"), at("signed_in_at"), text("agent")}},
 	{name: "keys", table: "api_key", where: "address = $1", order: "key_id",

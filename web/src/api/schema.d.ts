@@ -1624,6 +1624,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cups/{number}/end-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the key of a bot in an open cup of the caller's
+         * @description The cup is private, and has not started; on a service for a class (class of GET /api/tiers) it may be public. The bot's owner receives a notice by mail and the event key_ended, and alone gets a fresh key, by POST /api/bots/{address}/rotate; until then the bot makes no call. Nothing happens if the bot's key has ended before.
+         */
+        post: operations["endCupBotKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/cups/{number}/table.csv": {
         parameters: {
             query?: never;
@@ -3545,6 +3565,10 @@ export interface components {
              */
             emote: "hello" | "nice" | "thanks" | "oops";
         };
+        EndCupBotKeyIn: {
+            /** @description A username or an address. */
+            bot: string;
+        };
         EndEvent: {
             reason: string;
         };
@@ -3706,6 +3730,8 @@ export interface components {
             sold?: components["schemas"]["ListingEvent"];
             /** @description To the owner of a token: an offer of the house opened or closed. */
             offer?: components["schemas"]["OfferEvent"];
+            /** @description To the owner of a bot: the host of a cup has ended the bot's key. POST /api/bots/{address}/rotate makes a fresh one. */
+            key_ended?: components["schemas"]["KeyEndedEvent"];
         };
         ExportOut: {
             /**
@@ -4042,6 +4068,15 @@ export interface components {
         Kept: {
             /** @description Ids of the API keys and bots' keys that stay valid; all others end. */
             keep?: number[] | null;
+        };
+        KeyEndedEvent: {
+            /** @description Its address. */
+            bot: string;
+            /**
+             * Format: int64
+             * @description The number of the cup.
+             */
+            cup: number;
         };
         KeyIn: {
             /** @default default */
@@ -5409,6 +5444,8 @@ export interface components {
             market_fee_bps: number;
             /** Format: int64 */
             throw_spacing_ms: number;
+            /** @description Whether the service is for a class: it opens no cup of its own, and duels with the house's bots are not rated. */
+            class: boolean;
             /** @description The transaction that recorded these numbers. */
             rules_tx: string;
             /** @description The transaction with rules that are announced and not in force yet; null for none. */
@@ -14561,6 +14598,132 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RemoveCupPlayerIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CupOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
+             *
+             *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the session or key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `not_in_cup`: The account is not in this cup, or has left it.
+             *
+             *     `cup_state`: The cup is not in a state for this.
+             *
+             *     `conflict`: A concurrent change conflicted with this one: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endCupBotKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndCupBotKeyIn"];
             };
         };
         responses: {

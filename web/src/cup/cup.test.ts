@@ -43,6 +43,13 @@ test('a new cup', () => {
     by_hand: false,
     minutes: 10,
   });
+  expect(cupBody(byDefault(true))).toEqual({
+    ...defaults,
+    kind: 'bots',
+    house_bots: false,
+    play: false,
+    by_hand: true,
+  });
   const hand = {
     ...byDefault(),
     kind: 'bots' as const,

@@ -59,11 +59,11 @@ export interface Choices {
   play: boolean;
 }
 
-/** The choices that most hosts want. */
-export function byDefault(): Choices {
+/** The choices that most hosts want; in a class they start a cup of bots by hand. */
+export function byDefault(inClass = false): Choices {
   return {
-    kind: 'people',
-    start: '10',
+    kind: inClass ? 'bots' : 'people',
+    start: inClass ? 'hand' : '10',
     at: '',
     name: '',
     system: 'swiss',

@@ -67,6 +67,7 @@ export const changes: Readonly<Record<Kind, Change>> = {
   listing: { of: ['market'] },
   sold: { of: ['account'], own: true },
   offer: { of: ['account'], own: true },
+  key_ended: { of: ['account'], own: true },
 };
 
 /** Milliseconds in which several events cause one read. */

@@ -73,9 +73,9 @@ CREATE INDEX magic_link_expires_at ON magic_link (expires_at);
 CREATE TABLE mail_notice (
     notice_id  BYTEA PRIMARY KEY,        -- random
     email      TEXT NOT NULL,           -- the recipient
-    kind       TEXT NOT NULL,           -- attached, removed, password or deleted
+    kind       TEXT NOT NULL,           -- attached, removed, password, deleted or bot_key
     username   TEXT NOT NULL,           -- of the account, at the time of the change
-    mailbox    TEXT NOT NULL,           -- the mailbox that was attached or removed; '' for a password
+    about      TEXT NOT NULL,           -- the mailbox that was attached or removed, the name of a bot; '' for others
     created_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
     claimed_at BIGINT NOT NULL         -- time of the last attempt to mail it; 0 for none

@@ -1186,7 +1186,7 @@ func (q *Queries) InsertMagicLink(ctx context.Context, arg InsertMagicLinkParams
 }
 
 const InsertNotice = `-- name: InsertNotice :exec
-INSERT INTO mail_notice (notice_id, email, kind, username, mailbox, created_at, expires_at, claimed_at)
+INSERT INTO mail_notice (notice_id, email, kind, username, about, created_at, expires_at, claimed_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 0)
 `
 
@@ -1195,7 +1195,7 @@ type InsertNoticeParams struct {
 	Email     string
 	Kind      string
 	Username  string
-	Mailbox   string
+	About     string
 	CreatedAt int64
 	ExpiresAt int64
 }
@@ -1206,7 +1206,7 @@ func (q *Queries) InsertNotice(ctx context.Context, arg InsertNoticeParams) erro
 		arg.Email,
 		arg.Kind,
 		arg.Username,
-		arg.Mailbox,
+		arg.About,
 		arg.CreatedAt,
 		arg.ExpiresAt,
 	)
@@ -2077,7 +2077,7 @@ func (q *Queries) UnsentLinks(ctx context.Context, arg UnsentLinksParams) ([]Uns
 }
 
 const UnsentNotices = `-- name: UnsentNotices :many
-SELECT notice_id, email, kind, username, mailbox FROM mail_notice
+SELECT notice_id, email, kind, username, about FROM mail_notice
 WHERE claimed_at < $1 AND expires_at > $2
 ORDER BY created_at, notice_id LIMIT $3
 `
@@ -2093,7 +2093,7 @@ type UnsentNoticesRow struct {
 	Email    string
 	Kind     string
 	Username string
-	Mailbox  string
+	About    string
 }
 
 func (q *Queries) UnsentNotices(ctx context.Context, arg UnsentNoticesParams) ([]UnsentNoticesRow, error) {
@@ -2110,7 +2110,7 @@ func (q *Queries) UnsentNotices(ctx context.Context, arg UnsentNoticesParams) ([
 			&i.Email,
 			&i.Kind,
 			&i.Username,
-			&i.Mailbox,
+			&i.About,
 		); err != nil {
 			return nil, err
 		}
