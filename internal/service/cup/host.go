@@ -15,7 +15,8 @@ import (
 
 // This file holds what the host of a cup may do. Each act loads the cup, checks that the caller is its host, and
 // swaps the cup's row in the same transaction: a concurrent round, end or act of the host conflicts with it. Acts
-// only change what Advance decides by, so the loop that moves cups on stays the one place where rounds begin.
+// only change what Advance decides by, so the loop that moves cups on stays the one place where rounds begin. EndKey
+// changes no cup, and only reads it.
 
 const (
 	// MaxHosted is how many unfinished cups an account may have opened.
