@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -37,6 +38,13 @@ func TestEachStatement(t *testing.T) {
 		t.Fatal("the lease was not taken")
 	}
 	each.Call(t, "look at another's", other.round)
+	each.Call(t, "list", func(ctx context.Context) error {
+		list, err := other.Leases(ctx)
+		if want := (Lease{Name: sealing, Holder: k.Holder(), Fence: 1}); err == nil && !slices.Equal(list, []Lease{want}) {
+			t.Errorf("the leases are %v, want %v", list, want)
+		}
+		return err
+	})
 	term := <-j.granted
 	each.View(t, "confirm", term.Confirm)
 	began := clock()
