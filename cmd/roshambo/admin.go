@@ -36,9 +36,9 @@ type adminCommand struct {
 	Hide struct {
 		adminThing
 
-		Confirm string `help:"The name of the team or the cup, or the username in the item, in place of the question."`
-	} `cmd:"" help:"Hide the name of a team or a cup, with a public reason, or an item of the feed."`
-	Unhide        adminThing  `cmd:"" help:"Show the name of a team or a cup, or an item of the feed, again."`
+		Confirm string `help:"The name of the team or the cup, or the username of the bot or in the item, in place of the question."`
+	} `cmd:"" help:"Hide the name of a team or a cup, version and description of a bot, with a public reason, or an item of the feed."`
+	Unhide        adminThing  `cmd:"" help:"Show the name of a team or a cup, the words of a bot, or an item of the feed, again."`
 	Void          adminResult `cmd:"" help:"Declare the result of a rated duel or of a daily run void, with a public reason."`
 	RestoreResult adminResult `cmd:"" help:"Take a void back, once, before the season closes."`
 
@@ -69,11 +69,11 @@ type adminConfirmed struct {
 	Confirm string `help:"The username, in place of the question."`
 }
 
-// adminThing is an act on the name of a team or a cup, or on an item of the feed.
+// adminThing is an act on the name of a team or a cup, on the words of a bot, or on an item of the feed.
 type adminThing struct {
-	Kind   string `arg:"" enum:"team,cup,feed" help:"team, cup or feed."`
-	ID     string `arg:"" help:"Slug of the team, number of the cup, or id of the item."`
-	Reason string `help:"Why: 3 to 300 bytes; public for a team and a cup." required:""`
+	Kind   string `arg:"" enum:"team,cup,bot,feed" help:"team, cup, bot or feed."`
+	ID     string `arg:"" help:"Slug of the team, number of the cup, name or address of the bot, or id of the item."`
+	Reason string `help:"Why: 3 to 300 bytes; public but for an item." required:""`
 }
 
 // adminResult is an act on the result of a game.

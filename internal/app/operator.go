@@ -313,6 +313,11 @@ func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account
 	}
 	if standing.Owner != nil {
 		out["owner"] = standing.Owner.String()
+		words, err := c.s.Accounts.BotWords(ctx, tx, a.Address)
+		if err != nil {
+			return nil, err
+		}
+		out["version"], out["description"], out["hidden_reason"] = words.Version, words.Description, words.Hidden
 	}
 	listings, err := c.s.Market.ActiveBySeller(ctx, tx, a.Address)
 	if err != nil {
