@@ -15,7 +15,7 @@ import (
 const pollEvery = time.Second
 
 // Run plays n ranked duels; 0 means until ctx is done. When ctx ends, it leaves the queue
-// and returns nil; a duel in progress has Linger to finish.
+// and returns nil; a duel in progress has Linger to finish. With Challenges it plays those, too, meanwhile.
 func (b *Bot) Run(ctx context.Context, n int) error {
 	err := b.run(ctx, n)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -26,8 +26,18 @@ func (b *Bot) Run(ctx context.Context, n int) error {
 
 // run is Run without the translation of ctx's error.
 func (b *Bot) run(ctx context.Context, n int) error {
+	if err := b.nameVersion(ctx); err != nil {
+		return fmt.Errorf("name the version: %w", err)
+	}
 	if err := b.loadHistory(ctx); err != nil {
 		return fmt.Errorf("load past duels: %w", err)
+	}
+	if b.Challenges {
+		end, err := b.beginChallenges(ctx)
+		if err != nil {
+			return fmt.Errorf("challenges: %w", err)
+		}
+		defer end()
 	}
 	during, stop := extend(ctx, b.Linger)
 	defer stop()

@@ -60,6 +60,14 @@ type BotOptions struct {
 	// WithoutReceipts lets the bot reveal without the service's signature under both commitments. It
 	// is for bots of the house itself.
 	WithoutReceipts bool
+	// Challenges lets Run accept and play challenges beside the ranked duels: one at a time, those without a stake alone,
+	// in calls that ranked duels leave of the request limit. So a challenge delays and forfeits no other duel, whatever
+	// its other side does. Whose challenges reach the bot, its owner chooses (POST /api/duels/challenges). Strategy,
+	// Choose and OnFinished are not called concurrently. The hand of a challenge is in a file of its own beside State.
+	Challenges bool
+	// Version is the version of the program, which Run names at its beginning: letters, digits and . _ + -, at most 32.
+	// Each change of the bot's rating names it. With "" the version that the service has stays.
+	Version string
 	// Linger is how long a duel may continue after Run's context is done.
 	Linger time.Duration
 	// OnFinished, if not nil, is called with each duel that Run has finished.
@@ -109,6 +117,9 @@ func NewBot(o BotOptions) (*Bot, error) {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Challenges {
+		o = oneAtATime(o)
 	}
 	b := &Bot{BotOptions: o, notary: notary{file: o.Receipts}}
 	if o.VerifierKey != "" {

@@ -116,6 +116,48 @@ func (e BudgetOutAction) Valid() bool {
 	}
 }
 
+// Defines values for ChallengeSettingTakes.
+const (
+	ChallengeSettingTakesAll  ChallengeSettingTakes = "all"
+	ChallengeSettingTakesMet  ChallengeSettingTakes = "met"
+	ChallengeSettingTakesNone ChallengeSettingTakes = "none"
+)
+
+// Valid indicates whether the value is a known member of the ChallengeSettingTakes enum.
+func (e ChallengeSettingTakes) Valid() bool {
+	switch e {
+	case ChallengeSettingTakesAll:
+		return true
+	case ChallengeSettingTakesMet:
+		return true
+	case ChallengeSettingTakesNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChallengesInTakes.
+const (
+	ChallengesInTakesAll  ChallengesInTakes = "all"
+	ChallengesInTakesMet  ChallengesInTakes = "met"
+	ChallengesInTakesNone ChallengesInTakes = "none"
+)
+
+// Valid indicates whether the value is a known member of the ChallengesInTakes enum.
+func (e ChallengesInTakes) Valid() bool {
+	switch e {
+	case ChallengesInTakesAll:
+		return true
+	case ChallengesInTakesMet:
+		return true
+	case ChallengesInTakesNone:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CollectedShapeShape.
 const (
 	Medium CollectedShapeShape = "medium"
@@ -1031,6 +1073,27 @@ func (e StartRunOutOutcome) Valid() bool {
 	}
 }
 
+// Defines values for TakesChallengesTakes.
+const (
+	TakesChallengesTakesAll  TakesChallengesTakes = "all"
+	TakesChallengesTakesMet  TakesChallengesTakes = "met"
+	TakesChallengesTakesNone TakesChallengesTakes = "none"
+)
+
+// Valid indicates whether the value is a known member of the TakesChallengesTakes enum.
+func (e TakesChallengesTakes) Valid() bool {
+	switch e {
+	case TakesChallengesTakesAll:
+		return true
+	case TakesChallengesTakesMet:
+		return true
+	case TakesChallengesTakesNone:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TeamDetailYou.
 const (
 	TeamDetailYouFounder     TeamDetailYou = "founder"
@@ -1661,10 +1724,14 @@ type Anchored struct {
 
 // ArenaBot defines model for ArenaBot.
 type ArenaBot struct {
-	Address string `json:"address"`
+	Address    string          `json:"address"`
+	Challenges TakesChallenges `json:"challenges"`
 
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
 	CreatedAt time.Time `json:"created_at"`
+
+	// Description One line of its owner's words, as text; null for none.
+	Description *string `json:"description"`
 
 	// Deviation The true strength lies within two of it, in 19 of 20 cases.
 	Deviation float64 `json:"deviation"`
@@ -1673,6 +1740,9 @@ type ArenaBot struct {
 	// Duel The code of its current ranked duel.
 	Duel  *string `json:"duel"`
 	Games int64   `json:"games"`
+
+	// HiddenReason Why an operator has hidden version and description; null while they show.
+	HiddenReason *string `json:"hidden_reason"`
 
 	// House One of the service's own bots.
 	House bool `json:"house"`
@@ -1709,10 +1779,13 @@ type ArenaBot struct {
 	ShortAddress string  `json:"short_address"`
 
 	// State In the queue, in a ranked duel, or neither.
-	State      ArenaBotState `json:"state"`
-	Username   string        `json:"username"`
-	Volatility float64       `json:"volatility"`
-	Wins       int64         `json:"wins"`
+	State    ArenaBotState `json:"state"`
+	Username string        `json:"username"`
+
+	// Version Of its program, as its owner says; null for none.
+	Version    *string `json:"version"`
+	Volatility float64 `json:"volatility"`
+	Wins       int64   `json:"wins"`
 }
 
 // ArenaBotState In the queue, in a ranked duel, or neither.
@@ -1764,7 +1837,10 @@ type ArenaRow struct {
 	Rating       float64 `json:"rating"`
 	ShortAddress string  `json:"short_address"`
 	Username     string  `json:"username"`
-	Wins         int64   `json:"wins"`
+
+	// Version Of its program, as its owner says; null for none.
+	Version *string `json:"version"`
+	Wins    int64   `json:"wins"`
 }
 
 // Birth defines model for Birth.
@@ -1905,8 +1981,11 @@ type BotDuel struct {
 	RatingBefore float64 `json:"rating_before"`
 
 	// Replay Path of the whole duel as JSON; with /proof appended, the path of its proof.
-	Replay string  `json:"replay"`
-	Voided *Voided `json:"voided,omitempty"`
+	Replay string `json:"replay"`
+
+	// Version The bot's at the end of the duel; null for none, and for people.
+	Version *string `json:"version"`
+	Voided  *Voided `json:"voided,omitempty"`
 }
 
 // BotDuelOutcome void: takes back what the duel changed before, as an operator declared its result void; restored: takes that back.
@@ -1953,6 +2032,41 @@ type BotOpponentsOut struct {
 type BotRatingsOut struct {
 	// Ratings The oldest first.
 	Ratings []RatingPoint `json:"ratings"`
+}
+
+// BotVersion defines model for BotVersion.
+type BotVersion struct {
+	Deviation *float64 `json:"deviation"`
+
+	// Games Rated duels that ended in its time, and corrections of void ones.
+	Games int64 `json:"games"`
+
+	// Rating After the last of them; null without one.
+	Rating *float64 `json:"rating"`
+
+	// Since Examples: 2026-11-20T12:00:00.000Z
+	Since time.Time `json:"since"`
+
+	// Version Null while the owner named none.
+	Version *string `json:"version"`
+}
+
+// BotVersionsOut defines model for BotVersionsOut.
+type BotVersionsOut struct {
+	// Versions The newest first, 100 at most.
+	Versions []BotVersion `json:"versions"`
+}
+
+// BotWords defines model for BotWords.
+type BotWords struct {
+	// Description One line of its owner's words, as text; null for none.
+	Description *string `json:"description"`
+
+	// HiddenReason Why an operator has hidden version and description; null while they show.
+	HiddenReason *string `json:"hidden_reason"`
+
+	// Version Of its program, as its owner says; null for none.
+	Version *string `json:"version"`
 }
 
 // BotsOut defines model for BotsOut.
@@ -2028,6 +2142,46 @@ type ChainStatsOut struct {
 
 	// Periods The newest first, in UTC; periods without a block are omitted.
 	Periods []ChainPeriod `json:"periods"`
+}
+
+// ChallengeSetting defines model for ChallengeSetting.
+type ChallengeSetting struct {
+	// QuietFrom The beginning of the quiet hours, HH:MM in UTC; null for none.
+	QuietFrom *string `json:"quiet_from"`
+
+	// QuietTo Their end, on the next day when it is earlier.
+	QuietTo *string `json:"quiet_to"`
+
+	// Takes By default met for people, and none for bots.
+	Takes ChallengeSettingTakes `json:"takes"`
+}
+
+// ChallengeSettingTakes By default met for people, and none for bots.
+type ChallengeSettingTakes string
+
+// ChallengesIn defines model for ChallengesIn.
+type ChallengesIn struct {
+	// Bot Username or address of a bot of the caller's, for which this is; by default the caller.
+	Bot *string `json:"bot,omitempty"`
+
+	// QuietFrom HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Without both there are no quiet hours.
+	QuietFrom *string `json:"quiet_from,omitempty"`
+	QuietTo   *string `json:"quiet_to,omitempty"`
+
+	// Takes Whose challenges are taken: no one's, those of people whom the account has met in a duel of the last 30 days, or all players'. A bot has met no one.
+	//
+	// Examples: all
+	Takes ChallengesInTakes `json:"takes"`
+}
+
+// ChallengesInTakes Whose challenges are taken: no one's, those of people whom the account has met in a duel of the last 30 days, or all players'. A bot has met no one.
+//
+// Examples: all
+type ChallengesInTakes string
+
+// ChallengesOut defines model for ChallengesOut.
+type ChallengesOut struct {
+	Challenges ChallengeSetting `json:"challenges"`
 }
 
 // ClaimOut defines model for ClaimOut.
@@ -2157,7 +2311,7 @@ type CreateDuelIn struct {
 	// Lives How long it waits for an opponent: ten minutes or a day. A day needs listed: false and no stake, which a creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten minutes for the first commitment.
 	Lives *CreateDuelInLives `json:"lives,omitempty"`
 
-	// Opponent Username or address of the only player who may join, with listed: false: a person whom the caller has played in the last 30 days. The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes.
+	// Opponent Username or address of the only player who may join, with listed: false: a person or bot that takes challenges of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes.
 	Opponent *string `json:"opponent,omitempty"`
 
 	// Stake Of each side, in coins: the winner gets both.
@@ -2454,6 +2608,20 @@ type DayPrices struct {
 	Tier     int64  `json:"tier"`
 }
 
+// DescribeIn defines model for DescribeIn.
+type DescribeIn struct {
+	// Description One line of text. Empty for none; absent, it stays.
+	Description *string `json:"description,omitempty"`
+
+	// Version Of its program: letters, digits and . _ + -. Duels that end from now on count for it. Empty for none; absent, it stays.
+	Version *string `json:"version,omitempty"`
+}
+
+// DescribeOut defines model for DescribeOut.
+type DescribeOut struct {
+	Bot BotWords `json:"bot"`
+}
+
 // DoneOut defines model for DoneOut.
 type DoneOut struct {
 	Done bool `json:"done"`
@@ -2589,17 +2757,19 @@ type DuelOpponent struct {
 	// Blocked The caller takes no challenges of this player.
 	Blocked bool `json:"blocked"`
 
-	// ChallengeUntil When the two can challenge each other no longer, unless they play before.
+	// ChallengeUntil When the two have not met lately any more, unless they play before.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
-	ChallengeUntil time.Time `json:"challenge_until"`
-	Draws          int64     `json:"draws"`
+	ChallengeUntil *time.Time `json:"challenge_until"`
+	Draws          int64      `json:"draws"`
 
-	// LastPlayed Examples: 2026-11-20T12:00:00.000Z
-	LastPlayed   time.Time `json:"last_played"`
-	Losses       int64     `json:"losses"`
-	ShortAddress string    `json:"short_address"`
-	Username     string    `json:"username"`
+	// LastPlayed Null for one whom the caller has not played.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	LastPlayed   *time.Time `json:"last_played"`
+	Losses       int64      `json:"losses"`
+	ShortAddress string     `json:"short_address"`
+	Username     string     `json:"username"`
 
 	// Wins Of the caller.
 	Wins int64 `json:"wins"`
@@ -2813,7 +2983,7 @@ type EntryOptionEntry string
 type Error struct {
 	// Code For programs. The known codes are listed; expect others, as new ones may be added.
 	//
-	// Examples: account_frozen, already_claimed, already_listed, already_registered, bad_credentials, bad_request, balance_too_high, body_too_large, bots_only, challenge_limit, commitment_mismatch, conflict, csrf_failed, cup_few, cup_full, cup_name_taken, cup_private, cup_started, cup_state, duel_closed, duel_full, duel_moved_on, expectation_failed, faucet_not_ready, forbidden, headers_too_large, idempotency_in_flight, in_cup, in_team, insufficient_funds, internal, last_credential, limit_reached, link_invalid, method_not_allowed, no_challenge, no_offer, no_rematch, no_team, no_token, not_for_sale, not_found, not_in_cup, not_owner, not_secured, not_stored, not_your_turn, offer_closed, opponent_short, own_duel, own_listing, rate_limited, recovering, request_timeout, run_active, run_state, sign_in_required, storage_full, team_full, team_name_taken, team_private, token_bound, too_fast, too_many_streams, unauthenticated, unavailable, unsupported_encoding, username_taken, weak_password
+	// Examples: account_frozen, already_claimed, already_listed, already_registered, bad_credentials, bad_request, balance_too_high, body_too_large, bots_only, challenge_limit, commitment_mismatch, conflict, csrf_failed, cup_few, cup_full, cup_name_taken, cup_private, cup_started, cup_state, duel_closed, duel_full, duel_moved_on, expectation_failed, faucet_not_ready, forbidden, headers_too_large, idempotency_in_flight, in_cup, in_team, insufficient_funds, internal, last_credential, limit_reached, link_invalid, method_not_allowed, no_challenge, no_offer, no_rematch, no_team, no_token, not_for_sale, not_found, not_in_cup, not_owner, not_secured, not_stored, not_your_turn, offer_closed, opponent_short, own_duel, own_listing, quiet_hours, rate_limited, recovering, request_timeout, run_active, run_state, sign_in_required, storage_full, team_full, team_name_taken, team_private, token_bound, too_fast, too_many_streams, unauthenticated, unavailable, unsupported_encoding, username_taken, weak_password, words_hidden
 	Code string `json:"code"`
 
 	// Message What happened, for people.
@@ -3577,10 +3747,16 @@ type OwnBot struct {
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
 	CreatedAt time.Time `json:"created_at"`
 
+	// Description One line of its owner's words, as text; null for none.
+	Description *string `json:"description"`
+
 	// Deviation The true strength lies within two of it, in 19 of 20 cases.
 	Deviation float64 `json:"deviation"`
 	Draws     int64   `json:"draws"`
 	Games     int64   `json:"games"`
+
+	// HiddenReason Why an operator has hidden version and description; null while they show.
+	HiddenReason *string `json:"hidden_reason"`
 
 	// KeyEndedAt When its key ended without a successor: rotate it. Null for a valid key.
 	//
@@ -3612,7 +3788,10 @@ type OwnBot struct {
 	Rating       float64 `json:"rating"`
 	ShortAddress string  `json:"short_address"`
 	Username     string  `json:"username"`
-	Wins         int64   `json:"wins"`
+
+	// Version Of its program, as its owner says; null for none.
+	Version *string `json:"version"`
+	Wins    int64   `json:"wins"`
 }
 
 // OwnListing defines model for OwnListing.
@@ -3738,8 +3917,9 @@ type PlayerOut struct {
 
 // PlayerProfile defines model for PlayerProfile.
 type PlayerProfile struct {
-	Address    string `json:"address"`
-	BestStreak int64  `json:"best_streak"`
+	Address    string          `json:"address"`
+	BestStreak int64           `json:"best_streak"`
+	Challenges TakesChallenges `json:"challenges"`
 
 	// Collection Each tier of the ladder, the lowest first, with what the player has of it; of the oldest 1,000 tokens.
 	Collection []CollectedTier `json:"collection"`
@@ -3904,6 +4084,9 @@ type RatingLine struct {
 	// Rating After it.
 	Rating       float64 `json:"rating"`
 	RatingBefore float64 `json:"rating_before"`
+
+	// Version The bot's at the end of the duel; null for none, and for people.
+	Version *string `json:"version"`
 }
 
 // RatingLineOutcome As in a bot's rated duels.
@@ -3919,6 +4102,9 @@ type RatingPoint struct {
 	// PlayedAt Examples: 2026-11-20T12:00:00.000Z
 	PlayedAt time.Time `json:"played_at"`
 	Rating   float64   `json:"rating"`
+
+	// Version The bot's at the end of the duel; null for none, and for people.
+	Version *string `json:"version"`
 }
 
 // RawText defines model for RawText.
@@ -4340,6 +4526,18 @@ type TVOut struct {
 	// Viewers Callers who watched within the last 60 seconds.
 	Viewers int64 `json:"viewers"`
 }
+
+// TakesChallenges defines model for TakesChallenges.
+type TakesChallenges struct {
+	// Quiet The player has quiet hours now, and takes none.
+	Quiet bool `json:"quiet"`
+
+	// Takes Whose challenges the player takes: no one's, those of people whom the player has met in a duel of the last 30 days, or all players'.
+	Takes TakesChallengesTakes `json:"takes"`
+}
+
+// TakesChallengesTakes Whose challenges the player takes: no one's, those of people whom the player has met in a duel of the last 30 days, or all players'.
+type TakesChallengesTakes string
 
 // Team defines model for Team.
 type Team struct {
@@ -4983,6 +5181,12 @@ type ListDuelsParams struct {
 // ListDuelsParamsStatus defines parameters for ListDuels.
 type ListDuelsParamsStatus string
 
+// GetChallengesParams defines parameters for GetChallenges.
+type GetChallengesParams struct {
+	// Bot Username or address of a bot of the caller's; by default the caller.
+	Bot *string `form:"bot,omitempty" json:"bot,omitempty"`
+}
+
 // ListOpponentsParams defines parameters for ListOpponents.
 type ListOpponentsParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
@@ -5188,6 +5392,9 @@ type RenameJSONRequestBody = Rename
 // CreateBotJSONRequestBody defines body for CreateBot for application/json ContentType.
 type CreateBotJSONRequestBody = BotIn
 
+// DescribeBotJSONRequestBody defines body for DescribeBot for application/json ContentType.
+type DescribeBotJSONRequestBody = DescribeIn
+
 // OfferBuybackJSONRequestBody defines body for OfferBuyback for application/json ContentType.
 type OfferBuybackJSONRequestBody = BuybackOfferIn
 
@@ -5208,6 +5415,9 @@ type RemoveCupPlayerJSONRequestBody = RemoveCupPlayerIn
 
 // CreateDuelJSONRequestBody defines body for CreateDuel for application/json ContentType.
 type CreateDuelJSONRequestBody = CreateDuelIn
+
+// SetChallengesJSONRequestBody defines body for SetChallenges for application/json ContentType.
+type SetChallengesJSONRequestBody = ChallengesIn
 
 // BlockOpponentJSONRequestBody defines body for BlockOpponent for application/json ContentType.
 type BlockOpponentJSONRequestBody = BlockIn
@@ -5740,6 +5950,11 @@ type ClientInterface interface {
 	// Corresponds with GET /api/arena/bots/{name}/ratings (the `ListBotRatings` operationId).
 	ListBotRatings(ctx context.Context, name string, params *ListBotRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListBotVersions The versions of a bot, and what each did for its rating
+	//
+	// Corresponds with GET /api/arena/bots/{name}/versions (the `ListBotVersions` operationId).
+	ListBotVersions(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetCrosstable The best bots and their records against one another
 	//
 	// Corresponds with GET /api/arena/crosstable (the `GetCrosstable` operationId).
@@ -5933,6 +6148,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/bots (the `CreateBot` operationId).
 	CreateBot(ctx context.Context, body CreateBotJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DescribeBotWithBody Name the version of a bot's program, and describe the bot
+	//
+	// For its owner, and for the bot itself. Everyone reads them on its profile, and each change of its rating names the version.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/bots/{address} (the `DescribeBot` operationId).
+	DescribeBotWithBody(ctx context.Context, address string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DescribeBot Name the version of a bot's program, and describe the bot
+	//
+	// For its owner, and for the bot itself. Everyone reads them on its profile, and each change of its rating names the version.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/bots/{address} (the `DescribeBot` operationId).
+	DescribeBot(ctx context.Context, address string, body DescribeBotJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RotateBotKey Replace a bot's key; the old key ends at once
 	//
@@ -6227,16 +6460,39 @@ type ClientInterface interface {
 	// Corresponds with POST /api/duels (the `CreateDuel` operationId).
 	CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetChallenges Whose challenges the caller takes, or a bot of the caller's
+	//
+	// Corresponds with GET /api/duels/challenges (the `GetChallenges` operationId).
+	GetChallenges(ctx context.Context, params *GetChallengesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetChallengesWithBody Choose whose challenges the caller takes, or a bot of the caller's
+	//
+	// Replaces what was chosen before. Challenges that wait already stay: join or cancel them. A bot joins those of GET /api/duels?for_me=true itself, and plays them beside its ranked duels.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/duels/challenges (the `SetChallenges` operationId).
+	SetChallengesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetChallenges Choose whose challenges the caller takes, or a bot of the caller's
+	//
+	// Replaces what was chosen before. Challenges that wait already stay: join or cancel them. A bot joins those of GET /api/duels?for_me=true itself, and plays them beside its ranked duels.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/duels/challenges (the `SetChallenges` operationId).
+	SetChallenges(ctx context.Context, body SetChallengesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListOpponents The people whom the caller has played, the last first
 	//
-	// With the results of the caller's duels against each. A duel without a round that two reveals decided does not count.
+	// With the results of the caller's duels against each. A duel without a round that two reveals decided does not count. Behind them come the players whom the caller blocks and has not played.
 	//
 	// Corresponds with GET /api/duels/opponents (the `ListOpponents` operationId).
 	ListOpponents(ctx context.Context, params *ListOpponentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// BlockOpponentWithBody Take no more challenges of an opponent, or take them again
 	//
-	// Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+	// A player whom the caller has played, or who has challenged the caller yesterday or today. Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -6245,7 +6501,7 @@ type ClientInterface interface {
 
 	// BlockOpponent Take no more challenges of an opponent, or take them again
 	//
-	// Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+	// A player whom the caller has played, or who has challenged the caller yesterday or today. Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -6850,6 +7106,21 @@ func (c *Client) ListBotRatings(ctx context.Context, name string, params *ListBo
 	return c.Client.Do(req)
 }
 
+// ListBotVersions The versions of a bot, and what each did for its rating
+//
+// Corresponds with GET /api/arena/bots/{name}/versions (the `ListBotVersions` operationId).
+func (c *Client) ListBotVersions(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListBotVersionsRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetCrosstable The best bots and their records against one another
 //
 // Corresponds with GET /api/arena/crosstable (the `GetCrosstable` operationId).
@@ -7274,6 +7545,44 @@ func (c *Client) CreateBotWithBody(ctx context.Context, contentType string, body
 // Corresponds with POST /api/bots (the `CreateBot` operationId).
 func (c *Client) CreateBot(ctx context.Context, body CreateBotJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreateBotRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DescribeBotWithBody Name the version of a bot's program, and describe the bot
+//
+// For its owner, and for the bot itself. Everyone reads them on its profile, and each change of its rating names the version.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/bots/{address} (the `DescribeBot` operationId).
+func (c *Client) DescribeBotWithBody(ctx context.Context, address string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDescribeBotRequestWithBody(c.Server, address, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DescribeBot Name the version of a bot's program, and describe the bot
+//
+// For its owner, and for the bot itself. Everyone reads them on its profile, and each change of its rating names the version.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/bots/{address} (the `DescribeBot` operationId).
+func (c *Client) DescribeBot(ctx context.Context, address string, body DescribeBotJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDescribeBotRequest(c.Server, address, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8007,9 +8316,62 @@ func (c *Client) CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody,
 	return c.Client.Do(req)
 }
 
+// GetChallenges Whose challenges the caller takes, or a bot of the caller's
+//
+// Corresponds with GET /api/duels/challenges (the `GetChallenges` operationId).
+func (c *Client) GetChallenges(ctx context.Context, params *GetChallengesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChallengesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetChallengesWithBody Choose whose challenges the caller takes, or a bot of the caller's
+//
+// Replaces what was chosen before. Challenges that wait already stay: join or cancel them. A bot joins those of GET /api/duels?for_me=true itself, and plays them beside its ranked duels.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/duels/challenges (the `SetChallenges` operationId).
+func (c *Client) SetChallengesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetChallengesRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetChallenges Choose whose challenges the caller takes, or a bot of the caller's
+//
+// Replaces what was chosen before. Challenges that wait already stay: join or cancel them. A bot joins those of GET /api/duels?for_me=true itself, and plays them beside its ranked duels.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/challenges (the `SetChallenges` operationId).
+func (c *Client) SetChallenges(ctx context.Context, body SetChallengesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetChallengesRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListOpponents The people whom the caller has played, the last first
 //
-// With the results of the caller's duels against each. A duel without a round that two reveals decided does not count.
+// With the results of the caller's duels against each. A duel without a round that two reveals decided does not count. Behind them come the players whom the caller blocks and has not played.
 //
 // Corresponds with GET /api/duels/opponents (the `ListOpponents` operationId).
 func (c *Client) ListOpponents(ctx context.Context, params *ListOpponentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8026,7 +8388,7 @@ func (c *Client) ListOpponents(ctx context.Context, params *ListOpponentsParams,
 
 // BlockOpponentWithBody Take no more challenges of an opponent, or take them again
 //
-// Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+// A player whom the caller has played, or who has challenged the caller yesterday or today. Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8045,7 +8407,7 @@ func (c *Client) BlockOpponentWithBody(ctx context.Context, address string, cont
 
 // BlockOpponent Take no more challenges of an opponent, or take them again
 //
-// Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+// A player whom the caller has played, or who has challenged the caller yesterday or today. Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9574,6 +9936,40 @@ func NewListBotRatingsRequest(server string, name string, params *ListBotRatings
 	return req, nil
 }
 
+// NewListBotVersionsRequest constructs an http.Request for the ListBotVersions method
+func NewListBotVersionsRequest(server string, name string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/arena/bots/%s/versions", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetCrosstableRequest constructs an http.Request for the GetCrosstable method
 func NewGetCrosstableRequest(server string, params *GetCrosstableParams) (*http.Request, error) {
 	var err error
@@ -10143,6 +10539,53 @@ func NewCreateBotRequestWithBody(server string, contentType string, body io.Read
 	}
 
 	operationPath := fmt.Sprintf("/api/bots")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewDescribeBotRequest calls the generic DescribeBot builder with application/json body
+func NewDescribeBotRequest(server string, address string, body DescribeBotJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewDescribeBotRequestWithBody(server, address, "application/json", bodyReader)
+}
+
+// NewDescribeBotRequestWithBody constructs an http.Request for the DescribeBot method, with any body, and a specified content type
+func NewDescribeBotRequestWithBody(server string, address string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "address", address, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/bots/%s", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -11797,6 +12240,100 @@ func NewCreateDuelRequestWithBody(server string, contentType string, body io.Rea
 	}
 
 	operationPath := fmt.Sprintf("/api/duels")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetChallengesRequest constructs an http.Request for the GetChallenges method
+func NewGetChallengesRequest(server string, params *GetChallengesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/challenges")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Bot != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "bot", *params.Bot, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSetChallengesRequest calls the generic SetChallenges builder with application/json body
+func NewSetChallengesRequest(server string, body SetChallengesJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetChallengesRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewSetChallengesRequestWithBody constructs an http.Request for the SetChallenges method, with any body, and a specified content type
+func NewSetChallengesRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/challenges")
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}

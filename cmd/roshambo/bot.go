@@ -18,16 +18,18 @@ import (
 
 // botCommand plays ranked duels in the arena.
 type botCommand struct {
-	URL      string        `name:"url" help:"Base URL of the service." default:"http://127.0.0.1:8080" env:"ROSHAMBO_URL"`
-	Key      string        `help:"The key of the bot, rsb_…; prefer the environment, which other users cannot read." env:"ROSHAMBO_KEY"`
-	Strategy string        `help:"The strategy; roshambo lab --list lists all." default:"iocaine"`
-	Exec     string        `help:"A program that plays in place of --strategy, as in roshambo lab (docs/lab.md)." placeholder:"COMMAND"`
-	MoveTime time.Duration `help:"Time limit of the program's move; its first move has 10 seconds." default:"1s"`
-	Duels    int           `help:"Number of ranked duels; 0 means until stopped." default:"0"`
-	State    string        `help:"File for the committed move and salt, so that a restart loses no round." type:"path" placeholder:"FILE"`
-	Receipts string        `help:"File to which the service's signed statements are appended, evidence for verify --receipts." type:"path" placeholder:"FILE"`
-	LogKey   string        `help:"The verifier key of the service's log, from a source you trust; by default the one that the service states." placeholder:"KEY"`
-	Verbose  bool          `short:"v" help:"Log progress."`
+	URL        string        `name:"url" help:"Base URL of the service." default:"http://127.0.0.1:8080" env:"ROSHAMBO_URL"`
+	Key        string        `help:"The key of the bot, rsb_…; prefer the environment, which other users cannot read." env:"ROSHAMBO_KEY"`
+	Strategy   string        `help:"The strategy; roshambo lab --list lists all." default:"iocaine"`
+	Exec       string        `help:"A program that plays in place of --strategy, as in roshambo lab (docs/lab.md)." placeholder:"COMMAND"`
+	MoveTime   time.Duration `help:"Time limit of the program's move; its first move has 10 seconds." default:"1s"`
+	Duels      int           `help:"Number of ranked duels; 0 means until stopped." default:"0"`
+	State      string        `help:"File for the committed move and salt, so that a restart loses no round." type:"path" placeholder:"FILE"`
+	Receipts   string        `help:"File to which the service's signed statements are appended, evidence for verify --receipts." type:"path" placeholder:"FILE"`
+	Challenges bool          `help:"Also accept challenges without a stake, and play them beside the ranked duels, one at a time."`
+	BotVersion string        `help:"Name the version of the program on the bot's profile: letters, digits and . _ + -, at most 32." placeholder:"VERSION"`
+	LogKey     string        `help:"The verifier key of the service's log, from a source you trust; by default the one that the service states." placeholder:"KEY"`
+	Verbose    bool          `short:"v" help:"Log progress."`
 }
 
 // linger is the time for a duel in progress after a signal to stop. Most duels take less than a
@@ -76,7 +78,7 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 	won, played := 0, 0
 	bot, err := client.NewBot(client.BotOptions{
 		Client: caller, Strategy: pick, Choose: choose, State: c.State, Linger: linger,
-		Receipts: c.Receipts, VerifierKey: c.LogKey,
+		Receipts: c.Receipts, VerifierKey: c.LogKey, Challenges: c.Challenges, Version: c.BotVersion,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 		OnFinished: func(d *api.Duel) {
 			played++

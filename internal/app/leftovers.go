@@ -38,6 +38,10 @@ var leftoverKinds = []leftoverKind{
 		WHERE m.revoked_at IS NOT NULL AND r.revoked_at IS NULL`},
 	{"bot", `SELECT r.address, b.username FROM bot r JOIN account b ON b.address = r.address
 		JOIN account a ON a.address = r.owner` + ofDeleted + ` AND b.deleted_at IS NULL`},
+	{"words of a bot", `SELECT r.address, r.version FROM bot r JOIN account a ON a.address = r.address` + ofDeleted +
+		` AND r.version || r.description || r.hidden_reason <> ''`},
+	{"version of a bot", `SELECT r.address, r.version FROM arena_version r
+		JOIN account a ON a.address = r.address` + ofDeleted},
 	{"stored answer", `SELECT r.account, r.name FROM idempotency r JOIN account a ON a.address = r.account` + ofDeleted},
 
 	{"listing", `SELECT r.seller, CAST(r.listing_id AS TEXT) FROM market_listing r
@@ -53,6 +57,10 @@ var leftoverKinds = []leftoverKind{
 		AND r.b_name <> a.username`},
 	{"past opponents", `SELECT DISTINCT r.account, '' FROM duel_opponent r
 		JOIN account a ON a.address = r.account` + ofDeleted},
+	{"sent challenge", `SELECT r.account, '' FROM duel_challenger r JOIN account a ON a.address = r.account` + ofDeleted},
+	{"received challenge", `SELECT r.opponent, '' FROM duel_challenger r
+		JOIN account a ON a.address = r.opponent` + ofDeleted},
+	{"setting of challenges", `SELECT r.account, '' FROM duel_setting r JOIN account a ON a.address = r.account` + ofDeleted},
 	{"challenge", `SELECT r.invited, r.code FROM duel r JOIN account a ON a.address = r.invited` + ofDeleted},
 	{"place in the bots' queue", `SELECT r.address, '' FROM arena_bot r
 		JOIN account a ON a.address = r.address` + ofDeleted + ` AND r.since IS NOT NULL`},

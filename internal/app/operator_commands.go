@@ -28,9 +28,9 @@ type OperatorCommands struct {
 	Hide struct {
 		operatorThing
 
-		Confirm string `help:"The name of the team or the cup, or the username in the item (its kind if it has none), as confirmation."`
-	} `cmd:"" help:"Hide the name of a team or a cup, with a public reason, or an item of the feed."`
-	Unhide        operatorThing  `cmd:"" help:"Show the name of a team or a cup, or an item of the feed, again."`
+		Confirm string `help:"The name of the team or the cup, the username of the bot, or that in the item (its kind if it has none), as confirmation."`
+	} `cmd:"" help:"Hide the name of a team or a cup, version and description of a bot, with a public reason, or an item of the feed."`
+	Unhide        operatorThing  `cmd:"" help:"Show the name of a team or a cup, the words of a bot, or an item of the feed, again."`
 	Void          operatorResult `cmd:"" help:"Declare the result of a rated duel or of a daily run void, with a public reason."`
 	RestoreResult operatorResult `cmd:"" name:"restore-result" help:"Take a void back, once, before the season closes."`
 
@@ -61,11 +61,12 @@ type operatorConfirmed struct {
 	Confirm string `help:"The username of the account, as confirmation."`
 }
 
-// operatorThing has the arguments of an act on the name of a team or a cup, or on an item of the feed.
+// operatorThing has the arguments of an act on the name of a team or a cup, on the words of a bot, or on an item of the
+// feed.
 type operatorThing struct {
-	Kind   string `arg:"" enum:"team,cup,feed" help:"team, cup or feed."`
-	ID     string `arg:"" help:"Slug of the team, number of the cup, or id of the item."`
-	Reason string `help:"Why: 3 to 300 bytes; public for a team and a cup." required:""`
+	Kind   string `arg:"" enum:"team,cup,bot,feed" help:"team, cup, bot or feed."`
+	ID     string `arg:"" help:"Slug of the team, number of the cup, name or address of the bot, or id of the item."`
+	Reason string `help:"Why: 3 to 300 bytes; public but for an item." required:""`
 }
 
 // operatorResult has the arguments of an act on the result of a game.

@@ -23,13 +23,44 @@ func (c *operatorCall) rename(ctx context.Context) (any, error) {
 		if err := c.confirmed(ctx, tx, a); err != nil {
 			return a, err
 		}
+		if err := c.hideWithName(ctx, tx, a); err != nil {
+			return a, err
+		}
 		return c.s.Accounts.WithdrawName(ctx, tx, a.Address)
 	})
+}
+
+// hiddenWithName is the public reason of words that are hidden with the name of their bot: the reason of the act itself
+// is not public.
+const hiddenWithName = "hidden with the bot's former name"
+
+// hideWithName hides version and description of a bot whose name is replaced: they may repeat it.
+func (c *operatorCall) hideWithName(ctx context.Context, tx *store.Tx, a account.Account) error {
+	if a.Kind != chain.Bot {
+		return nil
+	}
+	err := c.s.Accounts.HideWords(ctx, tx, a.Address, hiddenWithName)
+	if errors.Is(err, account.ErrWordsHidden) { // there are none, or they are hidden already
+		return nil
+	}
+	return err
+}
+
+// showWithName shows what hideWithName has hidden of a bot that gets its name back.
+func (c *operatorCall) showWithName(ctx context.Context, tx *store.Tx, a account.Account) error {
+	words, err := c.s.Accounts.BotWords(ctx, tx, a.Address)
+	if err != nil || words.Hidden != hiddenWithName {
+		return err
+	}
+	return c.s.Accounts.ShowWords(ctx, tx, a.Address)
 }
 
 // restoreName gives an account a name back that an operator has withdrawn, everywhere.
 func (c *operatorCall) restoreName(ctx context.Context) (any, error) {
 	out, err := c.setName(ctx, func(ctx context.Context, tx *store.Tx, a account.Account) (account.Account, error) {
+		if err := c.showWithName(ctx, tx, a); err != nil {
+			return a, err
+		}
 		return c.s.Accounts.RestoreName(ctx, tx, a.Address, c.values["name"])
 	})
 	if errors.Is(err, account.ErrNotWithdrawn) {
@@ -60,11 +91,12 @@ func (c *operatorCall) setName(
 // the parameter that names the thing.
 var hideable = map[string]func(*operatorCall, context.Context, *store.Tx) (any, error){
 	"team": (*operatorCall).setTeamHidden, "cup": (*operatorCall).setCupHidden, "feed": (*operatorCall).setItemHidden,
+	"bot": (*operatorCall).setWordsHidden,
 }
 
-// hide hides the name of a team ("team": its slug) or of a cup ("cup": its number), each with the name typed as
-// "confirm", for a public reason, or an item of the feed ("feed": its id; see itemConfirmed). As unhide, it shows the
-// thing again.
+// hide hides the name of a team ("team": its slug) or of a cup ("cup": its number), or version and description of a bot
+// ("bot": its name or address), each with the name typed as "confirm", for a public reason, or an item of the feed
+// ("feed": its id; see itemConfirmed). As unhide, it shows the thing again.
 func (c *operatorCall) hide(ctx context.Context) (any, error) {
 	if err := c.reason(); err != nil {
 		return nil, err
@@ -77,7 +109,7 @@ func (c *operatorCall) hide(ctx context.Context) (any, error) {
 		}
 	}
 	if named != 1 {
-		return nil, refusedCall("name a team, a cup or an item of the feed")
+		return nil, refusedCall("name a team, a cup, a bot or an item of the feed")
 	}
 	out, err := c.do(ctx, "", func(ctx context.Context, tx *store.Tx, _ account.Account) (any, error) {
 		return act(c, ctx, tx)
@@ -85,7 +117,8 @@ func (c *operatorCall) hide(ctx context.Context) (any, error) {
 	switch {
 	case errors.Is(err, team.ErrNotFound), errors.Is(err, score.ErrNotFound), errors.Is(err, cup.ErrNotFound):
 		err = &operatorError{status: http.StatusNotFound, text: "there is no such thing, or it is hidden already"}
-	case errors.Is(err, team.ErrHidden), errors.Is(err, team.ErrNameTaken), errors.Is(err, cup.ErrHidden):
+	case errors.Is(err, team.ErrHidden), errors.Is(err, team.ErrNameTaken), errors.Is(err, cup.ErrHidden),
+		errors.Is(err, account.ErrWordsHidden):
 		err = &operatorError{status: http.StatusConflict, text: err.Error()}
 	}
 	return out, err
@@ -134,6 +167,28 @@ func (c *operatorCall) setCupHidden(ctx context.Context, tx *store.Tx) (any, err
 		return nil, err
 	}
 	return map[string]any{"cup": number, "name": one.Name}, nil
+}
+
+// setWordsHidden hides version and description of a bot, or shows them again. Errors: also account.ErrNotFound.
+func (c *operatorCall) setWordsHidden(ctx context.Context, tx *store.Tx) (any, error) {
+	bot, err := c.s.findAccount(ctx, tx, c.values["bot"])
+	if err != nil {
+		return nil, err
+	}
+	words, err := c.s.Accounts.BotWords(ctx, tx, bot.Address)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{"bot": bot.Address.String(), "username": bot.Username, "version": words.Version,
+		"description": words.Description}
+	switch {
+	case c.action == "unhide":
+		return out, c.s.Accounts.ShowWords(ctx, tx, bot.Address)
+	case c.values["confirm"] != bot.Username:
+		return nil, &operatorError{http.StatusBadRequest,
+			"send the username of the bot as confirm: the act hits this bot", out}
+	}
+	return out, c.s.Accounts.HideWords(ctx, tx, bot.Address, c.values["reason"])
 }
 
 // setItemHidden hides an item of the feed, also from streams that resume, or shows it again.

@@ -341,7 +341,7 @@ func TestHiddenThings(t *testing.T) {
 	o.act(t, "POST", "unhide", map[string]string{"team": "hidden-team-1", "reason": "a mistake"}, `"slug": "bad-words"`)
 	o.refused(t, "unhide", map[string]string{"team": "bad-words", "reason": "a mistake"}, "409",
 		"hidden already, or shows")
-	o.refused(t, "hide", map[string]string{"reason": "neither"}, "400", "name a team, a cup or an item")
+	o.refused(t, "hide", map[string]string{"reason": "neither"}, "400", "name a team, a cup, a bot or an item")
 }
 
 // TestHiddenCup: the name of a cup is hidden with a reason from every answer that has the cup and from its report. No
@@ -385,6 +385,54 @@ func TestHiddenCup(t *testing.T) {
 	}
 	o.act(t, "POST", "unhide", named(number), `"name": "Bad Words"`)
 	shows("shown again", true)
+}
+
+// TestHiddenWords: version and description of a bot are hidden with a reason from every answer that has them, alone or
+// with the bot's name, and its owner cannot replace them; they are shown again.
+func TestHiddenWords(t *testing.T) {
+	t.Parallel()
+	o := operate(t)
+	var made struct{ Bot struct{ Address string } }
+	_, text := o.owner.send(t, "POST", "/api/bots", `{"name":"some-bot"}`, "")
+	if err := json.Unmarshal([]byte(text), &made); err != nil || made.Bot.Address == "" {
+		t.Fatalf("bot: %s, %v", text, err)
+	}
+	describe := func(body string) (int, string) {
+		return o.owner.send(t, "POST", "/api/bots/"+made.Bot.Address, body, "")
+	}
+	if status, text := describe(`{"version":"bad-1.0","description":"Bad words"}`); status != 200 {
+		t.Fatalf("describe: %d %s", status, text)
+	}
+	shows := func(step, reason string) {
+		t.Helper()
+		for path, words := range map[string]string{"": "Bad words", "/versions": "bad-1.0"} {
+			_, text := o.owner.send(t, "GET", "/api/arena/bots/"+made.Bot.Address+path, "", "")
+			if strings.Contains(text, words) != (reason == "") || strings.Contains(text, "bad-1.0") != (reason == "") ||
+				path == "" && reason != "" && !strings.Contains(text, fmt.Sprintf(`"hidden_reason":%q`, reason)) {
+				t.Errorf("%s: %s: %s", step, path, text)
+			}
+		}
+	}
+	shows("described", "")
+	hide := map[string]string{"bot": "some-bot", "reason": "an insult"}
+	o.refused(t, "unhide", hide, "409", "or show")
+	o.refused(t, "hide", hide, "400", `"description": "Bad words"`)
+	hide["confirm"] = "some-bot"
+	o.act(t, "POST", "hide", hide, `"username": "some-bot"`)
+	shows("hidden", "an insult")
+	o.refused(t, "hide", hide, "409", "or show")
+	if status, text := describe(`{"description":"Worse words"}`); status != 409 || !strings.Contains(text, "words_hidden") {
+		t.Errorf("the owner describes it again: %d %s", status, text)
+	}
+	o.act(t, "POST", "unhide", map[string]string{"bot": made.Bot.Address, "reason": "a mistake"}, `"version": "bad-1.0"`)
+	shows("shown again", "")
+	o.act(t, "POST", "rename", map[string]string{"account": "some-bot", "confirm": "some-bot", "reason": "an insult"},
+		`"before": "some-bot"`)
+	shows("renamed", hiddenWithName)
+	o.act(t, "POST", "restore-name", map[string]string{"account": made.Bot.Address, "name": "some-bot",
+		"reason": "a mistake"}, `"username": "some-bot"`)
+	shows("restored", "")
+	o.refused(t, "hide", map[string]string{"bot": "no-such-bot", "reason": "an insult"}, "404", "")
 }
 
 // openCup opens a cup of the account's, and returns its number.

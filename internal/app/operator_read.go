@@ -21,25 +21,28 @@ func (c *operatorCall) account(ctx context.Context) (any, error) {
 
 // accountOut is what an operator sees of an account.
 type accountOut struct {
-	Username    string           `json:"username"`
-	Address     string           `json:"address"`
-	Kind        string           `json:"kind"`
-	Owner       *string          `json:"owner,omitempty"` // of a bot
-	CreatedAt   time.Time        `json:"created_at"`
-	FrozenAt    *time.Time       `json:"frozen_at"`
-	DeletedAt   *time.Time       `json:"deleted_at"`
-	Balance     int64            `json:"balance"`
-	Bots        []string         `json:"bots"`
-	Team        *teamOut         `json:"team"`
-	Cups        map[string]int64 `json:"cups"` // by address, of the account or a bot
-	HostedCups  []int64          `json:"hosted_cups"`
-	ActiveDuels int              `json:"active_duels"`
-	OpenDuels   int              `json:"open_duels"`
-	Listings    int              `json:"listings"`
-	Sessions    int64            `json:"sessions"`
-	Keys        int64            `json:"keys"`
-	Mailboxes   int64            `json:"mailboxes"`
-	HasPassword bool             `json:"has_password"`
+	Username     string           `json:"username"`
+	Address      string           `json:"address"`
+	Kind         string           `json:"kind"`
+	Owner        *string          `json:"owner,omitempty"` // of a bot, as the next three
+	Version      string           `json:"version,omitempty"`
+	Description  string           `json:"description,omitempty"`
+	HiddenReason string           `json:"hidden_reason,omitempty"` // "" for words that are shown
+	CreatedAt    time.Time        `json:"created_at"`
+	FrozenAt     *time.Time       `json:"frozen_at"`
+	DeletedAt    *time.Time       `json:"deleted_at"`
+	Balance      int64            `json:"balance"`
+	Bots         []string         `json:"bots"`
+	Team         *teamOut         `json:"team"`
+	Cups         map[string]int64 `json:"cups"` // by address, of the account or a bot
+	HostedCups   []int64          `json:"hosted_cups"`
+	ActiveDuels  int              `json:"active_duels"`
+	OpenDuels    int              `json:"open_duels"`
+	Listings     int              `json:"listings"`
+	Sessions     int64            `json:"sessions"`
+	Keys         int64            `json:"keys"`
+	Mailboxes    int64            `json:"mailboxes"`
+	HasPassword  bool             `json:"has_password"`
 }
 
 // teamOut is the team of an account.
@@ -70,6 +73,11 @@ func (c *operatorCall) show(ctx context.Context, tx *store.Tx, a account.Account
 	if standing.Owner != nil {
 		owner := standing.Owner.String()
 		out.Owner = &owner
+		words, err := c.s.Accounts.BotWords(ctx, tx, a.Address)
+		if err != nil {
+			return nil, err
+		}
+		out.Version, out.Description, out.HiddenReason = words.Version, words.Description, words.Hidden
 	}
 	listings, err := c.s.Market.ActiveBySeller(ctx, tx, a.Address)
 	if err != nil {

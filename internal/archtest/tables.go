@@ -57,7 +57,8 @@ var tables = []tableRow{
 	{"account_network", accounts, []string{score}, "points are charged to the networks of all accounts of a step"},
 	{"operator_log", operators, nil, ""},
 	{"operator_void", operators, nil, ""},
-	{"bot", accounts, []string{arena, score}, "bots of one owner are not paired, and their boards name the owner"},
+	{"bot", accounts, []string{arena, score},
+		"bots of one owner are not paired, and their boards name the owner and the version, unless it is hidden"},
 
 	{"ledger_account", ledgers, []string{accounts, portfolio, score},
 		"idle guests are those without a transaction, doctor compares the books with the balances, and boards leave out " +
@@ -87,12 +88,16 @@ var tables = []tableRow{
 	{"duel", duels, []string{accounts}, "idle guests are those without a duel"},
 	{"duel_pair", duels, nil, ""},
 	{"duel_opponent", duels, nil, ""},
+	// What a challenge is decided by; the event of one has the name duel_challenge.
+	{"duel_challenger", duels, nil, ""},
+	{"duel_setting", duels, nil, ""},
 
 	{"arena_rating", arena, nil, ""},
 	{"arena_board", arena, nil, ""},
 	{"arena_block", arena, nil, ""},
 	{"arena_pending", arena, nil, ""},
 	{"arena_change", arena, nil, ""},
+	{"arena_version", arena, nil, ""},
 	{"arena_opponent", arena, nil, ""},
 	{"arena_bot", arena, nil, ""},
 	{"arena_quick", arena, nil, ""},

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Errors of Clean.
+// Errors of Clean and Text.
 var (
 	ErrText    = errors.New("names: a character is invisible, or a letter has marks without end")
 	ErrScripts = errors.New("names: the letters belong to scripts that no language writes together")
@@ -17,24 +17,34 @@ var (
 // maxMarks is how many marks a letter may have, by Unicode Technical Standard 39, section 5.4.
 const maxMarks = 4
 
-// Clean returns a name as it is kept: in normalization form NFKC, with one space between words. It
-// accepts what a reader can tell apart: visible characters, joiners where a script needs them, and
-// scripts by the level "highly restrictive" of Unicode Technical Standard 39. Errors: ErrText, ErrScripts.
+// Clean returns a name as it is kept: as by Text, and with scripts by the level "highly restrictive" of Unicode
+// Technical Standard 39. Errors: ErrText, ErrScripts.
 func Clean(name string) (string, error) {
-	name = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Variation_Selector, r) { // a keyboard adds them to emoji
-			return -1
-		}
-		return r
-	}, norm.NFKC.String(valid(name)))
-	name = strings.Join(strings.Fields(name), " ")
-	if !visible([]rune(name)) {
-		return "", ErrText
+	name, err := Text(name)
+	if err != nil {
+		return "", err
 	}
 	if !highlyRestrictive(name) {
 		return "", ErrScripts
 	}
 	return name, nil
+}
+
+// Text returns a line of text as it is kept: in normalization form NFKC, with one space between words. It accepts
+// what a reader sees: visible characters, and joiners where a script needs them. A sentence may name words of other
+// scripts. Errors: ErrText.
+func Text(line string) (string, error) {
+	line = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Variation_Selector, r) { // a keyboard adds them to emoji
+			return -1
+		}
+		return r
+	}, norm.NFKC.String(valid(line)))
+	line = strings.Join(strings.Fields(line), " ")
+	if !visible([]rune(line)) {
+		return "", ErrText
+	}
+	return line, nil
 }
 
 // visible reports whether a reader sees each character of a text, or its effect.

@@ -111,6 +111,23 @@ func TestClean(t *testing.T) {
 	}
 }
 
+// TestText: a line may mix scripts, and has no invisible characters and no line breaks.
+func TestText(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"": "", " \n ": "", "Counts like Марков,\n\ton 3 rounds": "Counts like Марков, on 3 rounds", "ＦＩＲＥ <b>": "FIRE <b>",
+	} {
+		if got, err := names.Text(line); got != want || err != nil {
+			t.Errorf("%q: %q (%v), want %q", line, got, err, want)
+		}
+	}
+	for _, line := range []string{"\u202ekcor", "a\u200bb", "a\x00b", "a\x1b[2J", "Z" + strings.Repeat("\u0323\u0301", 3)} {
+		if got, err := names.Text(line); got != "" || !errors.Is(err, names.ErrText) {
+			t.Errorf("%q: %q (%v), want %v", line, got, err, names.ErrText)
+		}
+	}
+}
+
 // FuzzNames: a cleaned name is clean and keeps its fold; case, - and _ do not change the fold or the reservation of
 // a username; what looks like a reserved name is reserved.
 func FuzzNames(f *testing.F) {

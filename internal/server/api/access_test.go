@@ -78,6 +78,8 @@ var access = map[string]verdicts{
 	"revealDuel":      ownRun,
 	"emoteDuel":       ownRun,
 	"listOpponents":   readOfOwn,
+	"getChallenges":   readOfOwn,
+	"setChallenges":   write,
 	"blockOpponent":   {unauth, fine, notFound, fine, notFound, unauth, csrf}, // the others have not played the opponent
 	"getDuelProof":    openToAll,
 
@@ -106,6 +108,7 @@ var access = map[string]verdicts{
 	"listBotDuels":     openToAll,
 	"listBotOpponents": openToAll,
 	"listBotRatings":   openToAll,
+	"listBotVersions":  openToAll,
 	"getPlayer":        openToAll,
 	"getCrosstable":    openToAll,
 	"getTV":            readOfAll,
@@ -144,6 +147,7 @@ var access = map[string]verdicts{
 	"listBots":         {unauth, fine, fine, fine, never, unauth, fine},
 	"createBot":        ownerMakes,
 	"rotateBotKey":     {unauth, fine, notFound, fine, never, unauth, csrf},
+	"describeBot":      {unauth, fine, notFound, fine, notFound, unauth, csrf}, // another bot of the owner
 
 	// A bot is an account of its own: it trades its own tokens only.
 	"getMarket":       openToAll,

@@ -57,6 +57,8 @@ func (a *API) arenaOperations() {
 		"not_found", "bad_request"), (*call).listBotOpponents)
 	add(a, op("listBotRatings", "GET", "/api/arena/bots/{name}/ratings",
 		"The course of a bot's rating, for a chart", "not_found"), (*call).listBotRatings)
+	add(a, op("listBotVersions", "GET", "/api/arena/bots/{name}/versions",
+		"The versions of a bot, and what each did for its rating", "not_found"), (*call).listBotVersions)
 }
 
 // QueueOut is the answer to POST /api/arena/queue.

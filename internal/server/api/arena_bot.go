@@ -53,6 +53,8 @@ type ArenaBot struct {
 	LastSeenAt *Time   `json:"last_seen_at" doc:"When its key was last used, to the minute."`
 	State      string  `json:"state" enum:"idle,waiting,playing" doc:"In the queue, in a ranked duel, or neither."`
 	Duel       *string `json:"duel" doc:"The code of its current ranked duel."`
+	BotWords
+	Challenges TakesChallenges `json:"challenges" doc:"Whose challenges it takes: POST /api/duels with opponent."`
 	StandingRecord
 	Medals []Medal `json:"medals" doc:"The newest 100, the newest first."`
 }
@@ -78,7 +80,7 @@ func playerRead[Out any](ctx context.Context, a *call, name string, bots bool, f
 
 // getArenaBot reads a bot's standing, state, medals and last use in one snapshot.
 func (a *call) getArenaBot(ctx context.Context, in *botIn) (*ArenaBotOut, error) {
-	return playerRead(ctx, a, in.Name, true, func(ctx context.Context, tx *store.Tx, _ account.Account,
+	return playerRead(ctx, a, in.Name, true, func(ctx context.Context, tx *store.Tx, found account.Account,
 		bot arena.PlayerKey) (*ArenaBotOut, error) {
 		row, err := a.Arena.Standing(ctx, tx, bot.Pool, bot.Address)
 		if err != nil {
@@ -92,11 +94,20 @@ func (a *call) getArenaBot(ctx context.Context, in *botIn) (*ArenaBotOut, error)
 		if err != nil {
 			return nil, err
 		}
+		words, err := a.Accounts.BotWords(ctx, tx, bot.Address)
+		if err != nil {
+			return nil, err
+		}
+		takes, err := a.takesChallenges(ctx, tx, found)
+		if err != nil {
+			return nil, err
+		}
 		seen, err := a.Accounts.LastSeen(ctx, tx, bot.Address)
 		return &ArenaBotOut{ArenaBot{
 			PlayerName: wireName(bot.Address, row.Player.Username), Owner: given(row.Player.Owner), House: row.Player.House(),
 			CreatedAt: Time{row.Player.CreatedAt}, LastSeenAt: optionalTime(seen), State: string(state),
-			Duel: given(code), StandingRecord: wireStanding(row), Medals: medals,
+			Duel: given(code), BotWords: wireWords(words.Shown()), Challenges: takes, StandingRecord: wireStanding(row),
+			Medals: medals,
 		}}, err
 	})
 }
@@ -126,6 +137,7 @@ type BotDuel struct {
 	Deviation      float64    `json:"deviation" doc:"After it."`
 	OpponentRating float64    `json:"opponent_rating" doc:"Before it."`
 	PlayedAt       Time       `json:"played_at"`
+	Version        *string    `json:"version" doc:"The bot's at the end of the duel; null for none, and for people."`
 	Voided         *Voided    `json:"voided,omitempty" doc:"With the outcome void: why the duel counts no longer."`
 }
 
@@ -152,6 +164,7 @@ func (a *call) ratedDuels(ctx context.Context, in *listBotDuelsIn, bots bool) (*
 				Game: c.GameNo, ID: c.Duel, Replay: "/api/duels/" + c.Duel, Opponent: wireName(c.Opponent, c.Username),
 				Outcome: c.Outcome, RatingBefore: points(c.RatingBefore), Rating: points(c.Rating),
 				Deviation: points(c.Deviation), OpponentRating: points(c.OpponentRating), PlayedAt: Time{c.PlayedAt},
+				Version: given(c.Version),
 			}
 		}, func(c arena.Change) *string { return cursor(cursorBotDuels, c.GameNo) })
 		for i := range out.Duels {
@@ -221,6 +234,7 @@ type RatingPoint struct {
 	Rating    float64 `json:"rating"`
 	Deviation float64 `json:"deviation"`
 	PlayedAt  Time    `json:"played_at"`
+	Version   *string `json:"version" doc:"The bot's at the end of the duel; null for none, and for people."`
 }
 
 // listBotRatings reads at most in.Points ratings, evenly spaced over the bot's duels.
@@ -234,7 +248,37 @@ func (a *call) ratings(ctx context.Context, in *listBotRatingsIn, bots bool) (*B
 		of arena.PlayerKey) (*BotRatingsOut, error) {
 		list, err := a.Arena.Ratings(ctx, tx, of, in.Points)
 		return &BotRatingsOut{mapped(list, func(p arena.Point) RatingPoint {
-			return RatingPoint{Game: p.GameNo, Rating: points(p.Rating), Deviation: points(p.Deviation), PlayedAt: Time{p.At}}
+			return RatingPoint{Game: p.GameNo, Rating: points(p.Rating), Deviation: points(p.Deviation), PlayedAt: Time{p.At},
+				Version: given(p.Version)}
+		})}, err
+	})
+}
+
+// BotVersionsOut is the answer to GET /api/arena/bots/{name}/versions.
+type BotVersionsOut struct {
+	Versions []BotVersion `json:"versions" doc:"The newest first, 100 at most."`
+}
+
+// BotVersion is a version of a bot's program with its part of the rating's history.
+type BotVersion struct {
+	Version   *string  `json:"version" doc:"Null while the owner named none."`
+	Since     Time     `json:"since"`
+	Games     int64    `json:"games" doc:"Rated duels that ended in its time, and corrections of void ones."`
+	Rating    *float64 `json:"rating" doc:"After the last of them; null without one."`
+	Deviation *float64 `json:"deviation"`
+}
+
+// listBotVersions reads the kept versions of a bot.
+func (a *call) listBotVersions(ctx context.Context, in *botIn) (*BotVersionsOut, error) {
+	return playerRead(ctx, a, in.Name, true, func(ctx context.Context, tx *store.Tx, _ account.Account,
+		bot arena.PlayerKey) (*BotVersionsOut, error) {
+		list, err := a.Arena.Versions(ctx, tx, bot.Address)
+		return &BotVersionsOut{mapped(list, func(v arena.Version) BotVersion {
+			out := BotVersion{Version: given(v.Name), Since: Time{v.Since}, Games: v.Games}
+			if v.Games > 0 {
+				out.Rating, out.Deviation = new(points(v.Rating)), new(points(v.Deviation))
+			}
+			return out
 		})}, err
 	})
 }
@@ -302,6 +346,8 @@ type ArenaRow struct {
 	PlayerName
 	Owner *string `json:"owner" doc:"Username of its owner; null for the house."`
 	House bool    `json:"house" doc:"One of the service's own bots."`
+	// Version is what its owner says.
+	Version *string `json:"version" doc:"Of its program, as its owner says; null for none."`
 	RatingRecord
 	LastPlayed *Time `json:"last_played"`
 }
@@ -310,7 +356,7 @@ type ArenaRow struct {
 func wireArenaRow(r arena.Row) ArenaRow {
 	return ArenaRow{
 		Rank: r.Rank, PlayerName: wireName(r.Player.Address, r.Player.Username), Owner: given(r.Player.Owner),
-		House:        r.Player.House(),
+		House: r.Player.House(), Version: given(r.Player.Version),
 		RatingRecord: wireRecord(r.Player.Record), LastPlayed: &Time{r.Player.Record.LastPlayed},
 	}
 }

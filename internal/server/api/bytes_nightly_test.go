@@ -14,6 +14,7 @@ import (
 	"roshambo/game"
 	"roshambo/internal/server/api"
 	"roshambo/internal/server/edge"
+	"roshambo/internal/service/account"
 	"roshambo/internal/service/duel"
 	"roshambo/internal/service/market"
 	"roshambo/internal/store"
@@ -271,6 +272,40 @@ var keptKinds = []keptKind{
 			ann.post(t, "/api/duels/"+d.ID+"/cancel", "").ok(t)
 		}
 	}},
+	{"challenges of strangers (open, cancel)", 0, 480, false, func(t *testing.T, s *stack, ann, bob *player) {
+		bob.post(t, "/api/duels/challenges", `{"takes":"all"}`).ok(t)
+		for range 20 {
+			s.clock.forward(duel.ChallengePause)
+			d := decode[api.DuelOut](t, ann.send(t, ann.challenging(bob)).ok(t)).Duel
+			ann.post(t, "/api/duels/"+d.ID+"/cancel", "").ok(t)
+		}
+	}},
+	{"whose challenges are taken (choose)", 0, 0, false, func(t *testing.T, _ *stack, ann, _ *player) {
+		for range 20 {
+			ann.post(t, "/api/duels/challenges", `{"takes":"all","quiet_from":"22:00","quiet_to":"07:00"}`).ok(t)
+			ann.post(t, "/api/duels/challenges", `{"takes":"none"}`).ok(t)
+		}
+	}},
+	{"words of bots (describe)", 0, 0, false, func(t *testing.T, _ *stack, ann, _ *player) {
+		bot := ann.onlyBot(t)
+		for i := range 20 {
+			bot.describes(t, fmt.Sprintf("%032d", i), strings.Repeat("界", account.MaxDescription))
+		}
+	}},
+	{"versions of bots that play (describe, ask, resign)", 0, 0, true, func(t *testing.T, s *stack, ann, bob *player) {
+		one, two := ann.onlyBot(t), bob.onlyBot(t)
+		for range 10 {
+			for _, bot := range []*player{one, two} {
+				bot.describes(t, fmt.Sprintf("%032d", names.Add(1)), strings.Repeat("界", account.MaxDescription))
+				bot.post(t, "/api/arena/queue", "").ok(t)
+			}
+			s.clock.forward(5 * time.Second)
+			s.pass(t)
+			d := decode[api.QueueOut](t, one.post(t, "/api/arena/queue", "").ok(t)).Duel
+			one.post(t, "/api/duels/"+d.ID+"/resign", "").ok(t)
+			one, two = two, one
+		}
+	}},
 	{"opponents (block, unblock)", 0, 0, false, func(t *testing.T, s *stack, ann, bob *player) {
 		s.joined(t, 0, ann, bob).play(t, "rs", "rs", "rs")
 		for range 20 {
@@ -330,7 +365,14 @@ func (p *player) onlyBot(t *testing.T) *player {
 		b.bearer = p.newBot(t, newName()).Secret
 	}
 	b.keeping()
+	b.address = p.bots(t)[0].Address
 	return b
+}
+
+// describes has a bot say something about itself.
+func (p *player) describes(t *testing.T, version, description string) {
+	t.Helper()
+	p.post(t, "/api/bots/"+p.address, fmt.Sprintf(`{"version":%q,"description":%q}`, version, description)).ok(t)
 }
 
 // TestBytesKept measures how many bytes each kind of call makes the service keep: at most 1 KiB on average, or so few

@@ -73,6 +73,7 @@ type RatingLine struct {
 	Deviation      float64    `json:"deviation" doc:"After it."`
 	OpponentRating float64    `json:"opponent_rating" doc:"Before it."`
 	PlayedAt       Time       `json:"played_at"`
+	Version        *string    `json:"version" doc:"The bot's at the end of the duel; null for none, and for people."`
 }
 
 // dataDuels streams finished duels.
@@ -142,7 +143,7 @@ func (a *call) dataRatings(ctx context.Context, in *dataIn) (contract.Stream, er
 				Pool: string(c.Player.Pool), Player: wireName(c.Player.Address, c.Name), Game: c.GameNo, Duel: c.Duel,
 				Opponent: wireName(c.Opponent, c.Username), Outcome: c.Outcome, RatingBefore: points(c.RatingBefore),
 				Rating: points(c.Rating), Deviation: points(c.Deviation), OpponentRating: points(c.OpponentRating),
-				PlayedAt: Time{c.PlayedAt},
+				PlayedAt: Time{c.PlayedAt}, Version: given(c.Version),
 			})
 		}
 		return lines, after, err

@@ -44,6 +44,12 @@ func (a *API) developerOperations() {
 	create.OptionalBody = false
 	create.Errors = append(create.Errors, accountLimited())
 	add(a, makes(create), (*call).createBot)
+	describe := op("describeBot", "POST", "/api/bots/{address}",
+		"Name the version of a bot's program, and describe the bot", "not_found", "words_hidden")
+	describe.Description = "For its owner, and for the bot itself. Everyone reads them on its profile, and each " +
+		"change of its rating names the version."
+	describe.Security = anyScheme
+	add(a, describe, (*call).describeBot)
 	add(a, makes(op("rotateBotKey", "POST", "/api/bots/{address}/rotate",
 		"Replace a bot's key; the old key ends at once", "not_found")), (*call).rotateBotKey)
 }
@@ -156,6 +162,7 @@ type OwnBot struct {
 	CreatedAt    Time   `json:"created_at"`
 	LastSeenAt   *Time  `json:"last_seen_at" doc:"When its key was last used, to the minute."`
 	LastSeenFrom string `json:"last_seen_from" doc:"The network of that use, as in used_from of a key."`
+	BotWords
 	RatingRecord
 }
 
@@ -165,7 +172,7 @@ func wireBot(b account.BotInfo, record *arena.Record) OwnBot {
 		Username: b.Account.Username, Address: b.Account.Address.String(), ShortAddress: b.Account.Address.Short(),
 		KeyID: b.KeyID, KeyPrefix: b.KeyPrefix, KeyMadeAt: Time{b.KeyMadeAt}, CreatedAt: Time{b.Account.CreatedAt},
 		KeyEndedAt: optionalTime(b.KeyEndedAt), LastSeenAt: optionalTime(b.LastSeenAt), LastSeenFrom: b.SeenFrom,
-		RatingRecord: wireRecord(record),
+		BotWords: wireWords(b.Words), RatingRecord: wireRecord(record),
 	}
 }
 

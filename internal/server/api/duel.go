@@ -40,7 +40,7 @@ func (a *API) duelOperations() {
 	add(a, public(op("listDuels", "GET", "/api/duels", "Duels, the newest first", "bad_request",
 		"unauthenticated")), (*call).listDuels)
 	add(a, mine(op("createDuel", "POST", "/api/duels", "Open a duel that can be joined by its code",
-		"not_found", "insufficient_funds", "limit_reached", "no_challenge",
+		"not_found", "insufficient_funds", "limit_reached", "no_challenge", "quiet_hours",
 		"challenge_limit")), (*call).createDuel)
 	add(a, mine(op("spar", "POST", "/api/duels/spar", "Practise against the sparring bot",
 		"limit_reached")), (*call).spar)
@@ -92,7 +92,7 @@ type CreateDuelIn struct {
 	Listed bool   `json:"listed" default:"true" doc:"False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined."`
 	Lives  string `json:"lives" enum:"minutes,day" default:"minutes" doc:"How long it waits for an opponent: ten minutes or a day. A day needs listed: false and no stake, which a creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten minutes for the first commitment."`
 	// Opponent makes the duel a challenge.
-	Opponent string `json:"opponent,omitempty" maxLength:"64" doc:"Username or address of the only player who may join, with listed: false: a person whom the caller has played in the last 30 days. The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes."`
+	Opponent string `json:"opponent,omitempty" maxLength:"64" doc:"Username or address of the only player who may join, with listed: false: a person or bot that takes challenges of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes."`
 }
 
 // terms checks the terms of a new duel and reads the invited player.
@@ -103,7 +103,7 @@ func (a *call) terms(ctx context.Context, tx *store.Tx, in *CreateDuelIn) (t due
 		if err != nil {
 			return t, err
 		}
-		t.Invited = duel.Player{Address: found.Address, Username: found.Username}
+		t.Invited = duel.Player{Address: found.Address, Username: found.Username, Kind: found.Kind}
 	}
 	return t, nil
 }

@@ -56,6 +56,9 @@ func (e *RateLimitError) Error() string { return "api: too many requests" }
 // errTerms reports terms of a new duel that exclude each other.
 var errTerms = errors.New("api: the terms of the duel exclude each other")
 
+// errHours reports quiet hours with one end.
+var errHours = errors.New("api: quiet hours need both ends")
+
 // schemeError reports that an operation does not accept callers of a scheme.
 type schemeError struct{ scheme string }
 
@@ -122,6 +125,10 @@ var known = []struct {
 		message: fmt.Sprintf("An Idempotency-Key has 1 to %d characters, quoted or not.", idempotency.MaxKey)},
 	{err: errTerms, status: 400, code: "bad_request",
 		message: "A duel that lives for a day has no stake, and one that lives for a day or is for one opponent is not listed."},
+	{err: errHours, status: 400, code: "bad_request", message: "Quiet hours have a beginning and an end, or neither."},
+	{err: account.ErrWords, status: 400, code: "bad_request",
+		message: fmt.Sprintf("A version has letters, digits and . _ + -, %d at most; a description has %d characters at most.",
+			account.MaxVersion, account.MaxDescription)},
 	{err: duel.ErrMismatch, status: 400, code: "commitment_mismatch",
 		message: "Move and salt do not match the commitment; try again until the deadline."},
 	{err: account.ErrWeakPassword, status: 400, code: "weak_password",
@@ -210,10 +217,14 @@ var known = []struct {
 		message: "There is no rematch of this duel: it goes on, is practice or of the arena, or the opponent is too busy."},
 	{err: duel.ErrOpponentFunds, status: 409, code: "opponent_short",
 		message: "The opponent can no longer pay the stake."},
-	{err: duel.ErrNoOpponent, status: 404, code: "not_found", message: "You have not played this player."},
+	{err: duel.ErrNoOpponent, status: 404, code: "not_found",
+		message: "You have not played this player, nor been challenged lately."},
 	{err: duel.ErrNoChallenge, status: 409, code: "no_challenge",
-		message: "The opponent takes no challenge of the caller: the two have played no duel in the last 30 days, or the " +
-			"opponent does not want it now."},
+		message: "The opponent takes no challenge of the caller: the opponent takes none, or those of people met in a duel " +
+			"of the last 30 days, or does not want it now."},
+	{err: duel.ErrQuiet, status: 409, code: "quiet_hours", message: "The opponent has quiet hours: try again later."},
+	{err: account.ErrWordsHidden, status: 409, code: "words_hidden",
+		message: "An operator has hidden the version and description of this bot."},
 	{err: duel.ErrChallenges, status: 409, code: "challenge_limit",
 		message: "A challenge between the two is open, the last one is less than ten minutes ago, or five of the caller's " +
 			"are open."},
@@ -230,8 +241,8 @@ var known = []struct {
 	{err: market.ErrNoOffer, status: 409, code: "no_offer", message: "The house makes no offer for tokens of this tier."},
 	{err: team.ErrName, status: 400, code: "bad_request", message: "A team's name needs a letter or a digit, and has " +
 		"60 characters at most."},
-	{err: names.ErrText, status: 400, code: "bad_request", message: "A name has no invisible characters, and few marks " +
-		"on a letter."},
+	{err: names.ErrText, status: 400, code: "bad_request", message: "A name or description has no invisible " +
+		"characters, and few marks on a letter."},
 	{err: names.ErrScripts, status: 400, code: "bad_request", message: "A name has letters of one script."},
 	{err: team.ErrNameTaken, status: 409, code: "team_name_taken",
 		message: "The name is reserved, or a team with this name or one that looks alike exists."},

@@ -106,7 +106,8 @@ func (a *API) settle(ctx context.Context, err error) error {
 var packed = map[string]bool{
 	"getTiers": true, "getDuelProof": true, "getMarket": true, "getPrices": true, "getListing": true,
 	"getCrosstable": true, "getArenaBot": true, "listBotDuels": true, "listBotOpponents": true, "listBotRatings": true,
-	"getPlayer": true, "listPlayerDuels": true, "listPlayerRatings": true, "listPlayerAchievements": true,
+	"listBotVersions": true,
+	"getPlayer":       true, "listPlayerDuels": true, "listPlayerRatings": true, "listPlayerAchievements": true,
 	"listPlayerCups": true, "listTeams": true, "getFeed": true, "getHead": true, "listBlocks": true, "getBlock": true,
 	"getTx": true, "getAddress": true, "getToken": true, "search": true, "getChainStats": true, "getLimits": true,
 	"getCupTable": true, "getCupPairings": true, "getCupReport": true, "getCupMoves": true, "getCupProofs": true,

@@ -78,7 +78,7 @@ func TestOptionalBodies(t *testing.T) {
 		for _, body := range []string{"", "{}", "null", " null\n"} {
 			p, path := s.guest(t), o.path
 			// It needs a player with a past.
-			if slices.Contains([]string{"rematchDuel", "createCup", "joinCup", "blockOpponent"}, o.id) {
+			if slices.Contains([]string{"rematchDuel", "createCup", "joinCup", "blockOpponent", "describeBot"}, o.id) {
 				path = good[o.id](t, p).path
 			}
 			p.post(t, path, body).ok(t)

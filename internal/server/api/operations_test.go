@@ -90,7 +90,12 @@ var good = map[string]func(t *testing.T, p *player) request{
 		key := decode[api.NewKeyOut](t, p.post(t, "/api/keys", "").ok(t)).Key
 		return request{method: "POST", path: fmt.Sprintf("/api/keys/%d/revoke", key.ID)}
 	},
-	"listBots":  simply("GET", "/api/bots"),
+	"listBots": simply("GET", "/api/bots"),
+	"describeBot": func(t *testing.T, p *player) request {
+		bot := decode[api.NewBotOut](t, p.post(t, "/api/bots", `{"name":"`+newName()+`"}`).ok(t)).Bot
+		return request{method: "POST", path: "/api/bots/" + bot.Address,
+			body: `{"version":"1.4.0-rc_1+x","description":"Counts the last three rounds."}`}
+	},
 	"createBot": func(t *testing.T, p *player) request { return sending("/api/bots", `{"name":"`+newName()+`"}`)(t, p) },
 	"rotateBotKey": func(t *testing.T, p *player) request {
 		bot := decode[api.NewBotOut](t, p.post(t, "/api/bots", `{"name":"`+newName()+`"}`).ok(t)).Bot
@@ -116,6 +121,8 @@ var good = map[string]func(t *testing.T, p *player) request{
 		return request{method: "POST", path: g.path + "/rematch", body: `{"offer":true}`}
 	},
 	"listOpponents": simply("GET", "/api/duels/opponents?limit=1"),
+	"getChallenges": simply("GET", "/api/duels/challenges"),
+	"setChallenges": sending("/api/duels/challenges", `{"takes":"all","quiet_from":"22:00","quiet_to":"07:30"}`),
 	"blockOpponent": func(t *testing.T, p *player) request {
 		other := p.s.guest(t)
 		p.s.joined(t, 0, p, other).play(t, "rs", "rs", "rs")
@@ -204,6 +211,7 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"listBotDuels":     ofOwnBot("/duels?limit=1"),
 	"listBotOpponents": ofOwnBot("/opponents?limit=1"),
 	"listBotRatings":   ofOwnBot("/ratings?points=2"),
+	"listBotVersions":  ofOwnBot("/versions"),
 	"getPlayer": func(_ *testing.T, p *player) request {
 		return request{method: "GET", path: "/api/players/" + p.address}
 	},

@@ -9,26 +9,27 @@ import (
 	"roshambo/internal/store"
 )
 
-// opponentOperations registers the operations on the people whom the caller has played. mine and op are those of
-// duelOperations.
+// opponentOperations registers the operations on the people whom the caller has played, and on challenges. mine and op
+// are those of duelOperations.
 func (a *API) opponentOperations(mine func(contract.Operation) contract.Operation,
 	op func(id, method, path, summary string, errors ...string) contract.Operation) {
 	list := op("listOpponents", "GET", "/api/duels/opponents", "The people whom the caller has played, the last first",
 		"unauthenticated")
 	list.Security = anyScheme
 	list.Description = "With the results of the caller's duels against each. A duel without a round that two reveals " +
-		"decided does not count."
+		"decided does not count. Behind them come the players whom the caller blocks and has not played."
 	add(a, list, (*call).listOpponents)
 	block := mine(op("blockOpponent", "POST", "/api/duels/opponents/{address}/block",
 		"Take no more challenges of an opponent, or take them again", "not_found"))
-	block.Description = "Blocking declines the opponent's open challenge. The opponent is not told, but later challenges " +
-		"are refused."
+	block.Description = "A player whom the caller has played, or who has challenged the caller yesterday or today. " +
+		"Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused."
 	add(a, block, (*call).blockOpponent)
 	emote := mine(op("emoteDuel", "POST", "/api/duels/{code}/emote", "Say one of four words to the other side",
 		"not_found", "forbidden", "not_your_turn", "duel_closed"))
 	emote.OptionalBody = false
 	emote.Description = "During a duel and for 15 minutes after it. Both sides get the event emote; nothing else is kept."
 	add(a, emote, (*call).emoteDuel)
+	a.challengeOperations(mine, op)
 }
 
 // OpponentsOut is the answer to GET /api/duels/opponents.
@@ -36,14 +37,14 @@ type OpponentsOut struct {
 	Opponents []DuelOpponent `json:"opponents"`
 }
 
-// DuelOpponent is a person whom the caller has played.
+// DuelOpponent is a person whom the caller has played, or a player whom the caller blocks.
 type DuelOpponent struct {
 	PlayerName
 	Wins           int64 `json:"wins" doc:"Of the caller."`
 	Losses         int64 `json:"losses"`
 	Draws          int64 `json:"draws"`
-	LastPlayed     Time  `json:"last_played"`
-	ChallengeUntil Time  `json:"challenge_until" doc:"When the two can challenge each other no longer, unless they play before."`
+	LastPlayed     *Time `json:"last_played" doc:"Null for one whom the caller has not played."`
+	ChallengeUntil *Time `json:"challenge_until" doc:"When the two have not met lately any more, unless they play before."`
 	Blocked        bool  `json:"blocked" doc:"The caller takes no challenges of this player."`
 }
 
@@ -58,8 +59,12 @@ func (a *call) listOpponents(ctx context.Context, in *listOpponentsIn) (*Opponen
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*OpponentsOut, error) {
 		list, err := a.Duels.Opponents(ctx, tx, me, in.Limit)
 		return &OpponentsOut{mapped(list, func(o duel.Opponent) DuelOpponent {
-			return DuelOpponent{PlayerName: wireName(o.Address, o.Username), Wins: o.Wins, Losses: o.Losses, Draws: o.Draws,
-				LastPlayed: Time{o.PlayedAt}, ChallengeUntil: Time{o.PlayedAt.Add(duel.ChallengeWithin)}, Blocked: o.Blocked}
+			out := DuelOpponent{PlayerName: wireName(o.Address, o.Username), Wins: o.Wins, Losses: o.Losses, Draws: o.Draws,
+				Blocked: o.Blocked}
+			if !o.PlayedAt.IsZero() {
+				out.LastPlayed, out.ChallengeUntil = &Time{o.PlayedAt}, &Time{o.PlayedAt.Add(duel.ChallengeWithin)}
+			}
+			return out
 		})}, err
 	})
 }

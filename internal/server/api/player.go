@@ -35,6 +35,8 @@ type PlayerProfile struct {
 	PlayerName
 	Kind      string `json:"kind" known:"guest,account,bot"`
 	CreatedAt Time   `json:"created_at"`
+	// Challenges says what a visitor can do.
+	Challenges TakesChallenges `json:"challenges" doc:"Whose challenges the player takes: POST /api/duels with opponent."`
 	StandingRecord
 	Streak     int64 `json:"streak" doc:"Of the daily challenge: days in a row, up to today or yesterday."`
 	BestStreak int64 `json:"best_streak"`
@@ -60,10 +62,14 @@ func (a *call) getPlayer(ctx context.Context, in *botIn) (*PlayerOut, error) {
 		if err != nil {
 			return nil, err
 		}
+		takes, err := a.takesChallenges(ctx, tx, found)
+		if err != nil {
+			return nil, err
+		}
 		collection, err := a.collection(ctx, tx, key.Address)
 		return &PlayerOut{PlayerProfile{
 			PlayerName: wireName(found.Address, found.Username), Kind: string(found.Kind), CreatedAt: Time{found.CreatedAt},
-			StandingRecord: wireStanding(row), Streak: streak.Now, BestStreak: streak.Best,
+			Challenges: takes, StandingRecord: wireStanding(row), Streak: streak.Now, BestStreak: streak.Best,
 			Medals: medals, Collection: collection,
 		}}, err
 	})

@@ -21,6 +21,7 @@ type BotInfo struct {
 	KeyEndedAt *time.Time // nil while the key is valid
 	LastSeenAt *time.Time // last use of the key; nil for none
 	SeenFrom   string     // network of that use, shortened; "" for unknown
+	Words      Words
 }
 
 // CreateBot opens an account for a bot, with its own key. Only this call returns the
@@ -81,6 +82,7 @@ func (s *Service) Bots(ctx context.Context, tx *store.Tx, owner chain.Address) (
 			KeyID:   r.KeyID, KeyPrefix: r.Prefix, KeyMadeAt: column.Time(r.KeyCreatedAt),
 			LastSeenAt: column.OptionalTime(r.UsedAt), SeenFrom: r.UsedFrom,
 			KeyEndedAt: column.OptionalTime(r.RevokedAt),
+			Words:      Words{Version: r.Version, Description: r.Description, Hidden: r.HiddenReason},
 		}
 		if r.RevokedAt == nil && r.ExpiresAt != nil && *r.ExpiresAt <= tx.Now().UnixMilli() { // with the key that made it
 			list[i].KeyEndedAt = column.OptionalTime(r.ExpiresAt)
@@ -107,7 +109,11 @@ func (s *Service) RotateBotKey(
 		return BotInfo{}, KeySecret{}, err
 	}
 	k, secret, err := s.renewKey(ctx, tx, a)
-	return BotInfo{Account: a, KeyID: k.ID, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
+	if err != nil {
+		return BotInfo{}, KeySecret{}, err
+	}
+	words, err := s.BotWords(ctx, tx, bot)
+	return BotInfo{Account: a, KeyID: k.ID, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt, Words: words}, secret, err
 }
 
 // EndBotKey ends the key of a bot without a successor, on behalf of another account than its owner, which the caller

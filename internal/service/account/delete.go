@@ -93,6 +93,7 @@ func (s *Service) erase(ctx context.Context, tx *store.Tx, a Account) (Deleted, 
 	for _, erase := range []func(context.Context, []byte) error{
 		queries.DeleteKeysOf, queries.DeleteSessionsOf, queries.DeleteCredential, queries.DeleteLinksOf,
 		queries.DeleteEmailsOf, queries.DeleteDevicesOf, queries.DeleteNetworksOf, queries.ForgetWithdrawn,
+		queries.ForgetBotWords,
 	} {
 		if err := erase(ctx, address); err != nil {
 			return Deleted{}, err

@@ -221,7 +221,7 @@ SELECT count(*) FROM bot WHERE owner = $1;
 
 -- name: ListBots :many
 -- Each bot with its newest key, which may have ended.
-SELECT a.address, a.username, a.created_at, a.faucet_at,
+SELECT a.address, a.username, a.created_at, a.faucet_at, b.version, b.description, b.hidden_reason,
        k.key_id, k.prefix, k.used_at, k.used_from, k.revoked_at, k.expires_at, k.created_at AS key_created_at
 FROM bot b
 JOIN account a ON a.address = b.address
@@ -230,6 +230,16 @@ WHERE b.owner = $1 ORDER BY b.created_at, b.address;
 
 -- name: GetBotOwner :one
 SELECT owner FROM bot WHERE address = $1;
+
+-- name: GetBotWords :one
+SELECT owner, version, description, hidden_reason FROM bot WHERE address = $1;
+
+-- name: SetBotWords :exec
+UPDATE bot SET version = sqlc.arg(version), description = sqlc.arg(description), hidden_reason = sqlc.arg(hidden_reason)
+WHERE address = sqlc.arg(address);
+
+-- name: ForgetBotWords :exec
+UPDATE bot SET version = '', description = '', hidden_reason = '' WHERE address = $1;
 
 -- Mail ------------------------------------------------------------------------------
 

@@ -194,6 +194,12 @@ func TestEachStatementOfOperator(t *testing.T) {
 		_, err := s.WithdrawName(ctx, tx, a)
 		return err
 	})
+	s.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Describe(ctx, tx, a, bot, said("1.0", "Words"))
+		return err
+	})
+	s.does(t, "hide words", func(ctx context.Context, tx *store.Tx) error { return s.HideWords(ctx, tx, bot, "an insult") })
+	s.does(t, "show words", func(ctx context.Context, tx *store.Tx) error { return s.ShowWords(ctx, tx, bot) })
 	s.does(t, "restore a name", func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.RestoreName(ctx, tx, a, name)
 		return err

@@ -263,6 +263,10 @@ func (s *faultFixture) keys(t *testing.T, a chain.Address) {
 		_, secret, err = s.RotateBotKey(ctx, tx, a, bot.Account.Address)
 		return secret, err
 	})
+	s.does(t, "describe a bot", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Describe(ctx, tx, a, bot.Account.Address, said("1.0", "Counts."))
+		return err
+	})
 	s.does(t, "touch a key", func(ctx context.Context, tx *store.Tx) error { return s.TouchKey(ctx, tx, key.ID, "203.0.113.0/24") })
 	s.views(t, a, bot.Account.Address)
 	s.does(t, "revoke", func(ctx context.Context, tx *store.Tx) error { return s.RevokeKey(ctx, tx, a, key.ID) })
@@ -296,6 +300,10 @@ func (s *faultFixture) views(t *testing.T, a, bot chain.Address) {
 		"party": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			got, err := s.Party(ctx, tx, bot)
 			return got == a, err
+		},
+		"words": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.BotWords(ctx, tx, bot)
+			return got.Version == "1.0", err
 		},
 		"no bot": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			got, err := s.Party(ctx, tx, a)

@@ -37,6 +37,7 @@ type Player struct {
 	Kind      chain.AccountKind
 	Username  string
 	Owner     string // a bot's owner; "" for house bots and people
+	Version   string // of a bot; "" for none, and while an operator hides it
 	CreatedAt time.Time
 	Record    *Record // nil before the first rated duel
 }
@@ -194,6 +195,7 @@ type Change struct {
 	Deviation       int64
 	OpponentRating  int64 // before the duel
 	PlayedAt        time.Time
+	Version         string // of a bot, at its end; "" for none
 }
 
 // PlayerKey identifies a player in a pool.
@@ -217,7 +219,7 @@ func (s *Service) History(
 		list[i] = Change{
 			GameNo: r.GameNo, Duel: r.Duel, Opponent: chain.Address(r.Opponent), Username: r.Username, Outcome: r.Outcome,
 			RatingBefore: r.RatingBefore, DeviationBefore: r.DeviationBefore, Rating: r.Rating, Deviation: r.Deviation,
-			OpponentRating: r.OpponentRating, PlayedAt: column.Time(r.PlayedAt),
+			OpponentRating: r.OpponentRating, PlayedAt: column.Time(r.PlayedAt), Version: r.Version,
 		}
 	}
 	return list, nil
@@ -292,6 +294,7 @@ type Point struct {
 	GameNo            int64
 	Rating, Deviation int64
 	At                time.Time
+	Version           string // of a bot, as in Change
 }
 
 // Ratings returns a player's ratings after at most points evenly spaced duels, ending with
@@ -312,7 +315,8 @@ func (s *Service) Ratings(ctx context.Context, tx *store.Tx, of PlayerKey, point
 	}
 	list := make([]Point, len(rows))
 	for i, r := range rows {
-		list[i] = Point{GameNo: r.GameNo, Rating: r.Rating, Deviation: r.Deviation, At: column.Time(r.PlayedAt)}
+		list[i] = Point{GameNo: r.GameNo, Rating: r.Rating, Deviation: r.Deviation, At: column.Time(r.PlayedAt),
+			Version: r.Version}
 	}
 	return list, nil
 }

@@ -63,7 +63,7 @@ func (s *Service) ChangesBetween(ctx context.Context, tx *store.Tx, p DataPage) 
 		list[i] = PlayerChange{Player: PlayerKey{Pool(r.Pool), chain.Address(r.Address)}, Name: r.PlayerName, Change: Change{
 			GameNo: r.GameNo, Duel: r.Duel, Opponent: chain.Address(r.Opponent), Username: r.OpponentName,
 			Outcome: r.Outcome, RatingBefore: r.RatingBefore, Rating: r.Rating, Deviation: r.Deviation,
-			OpponentRating: r.OpponentRating, PlayedAt: column.Time(r.PlayedAt),
+			OpponentRating: r.OpponentRating, PlayedAt: column.Time(r.PlayedAt), Version: r.Version,
 		}}
 	}
 	return list, nil

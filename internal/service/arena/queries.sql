@@ -70,8 +70,9 @@ WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address) AND opponent = sqlc.
 
 -- name: Top :many
 -- The players of a pool after a position, highest standing first.
-SELECT r.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
-       r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
+SELECT r.address, a.kind, a.username, a.created_at, o.username AS owner,
+       cast(CASE WHEN b.hidden_reason = '' THEN b.version ELSE '' END AS TEXT) AS version,
+       r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
 FROM arena_rating r
 JOIN account a ON a.address = r.address
 LEFT JOIN bot b ON b.address = r.address
@@ -83,8 +84,9 @@ ORDER BY r.standing DESC, r.address DESC LIMIT sqlc.arg(count);
 
 -- name: GetStanding :one
 -- A player with the rating in a pool, NULL without one.
-SELECT a.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
-       r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
+SELECT a.address, a.kind, a.username, a.created_at, o.username AS owner,
+       cast(CASE WHEN b.hidden_reason = '' THEN b.version ELSE '' END AS TEXT) AS version,
+       r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
 FROM account a
 LEFT JOIN arena_rating r ON r.address = a.address AND r.pool = sqlc.arg(pool)
 LEFT JOIN bot b ON b.address = a.address
@@ -101,7 +103,11 @@ WHERE b.owner = sqlc.arg(owner);
 -- name: ListChanges :many
 -- A player's rated duels before a number, newest first.
 SELECT c.game_no, c.duel, c.opponent, a.username, c.outcome, c.rating_before, c.deviation_before,
-       c.rating, c.deviation, c.opponent_rating, c.played_at
+       c.rating, c.deviation, c.opponent_rating, c.played_at,
+       cast(coalesce((SELECT v.version FROM arena_version v
+                      JOIN bot b ON b.address = v.address AND b.hidden_reason = ''
+                      WHERE v.address = c.address AND v.after_game < c.game_no
+                      ORDER BY v.after_game DESC LIMIT 1), '') AS TEXT) AS version
 FROM arena_change c
 JOIN account a ON a.address = c.opponent
 WHERE c.pool = sqlc.arg(pool) AND c.address = sqlc.arg(address) AND c.game_no < sqlc.arg(before)
@@ -128,11 +134,49 @@ CROSS JOIN best y
 JOIN arena_opponent p ON p.pool = sqlc.arg(pool) AND p.address = x.address AND p.opponent = y.address
 ORDER BY p.address, p.opponent;
 
+-- name: NewestVersion :one
+-- The number of a bot's rated duels, and its newest version, '' for none.
+SELECT cast(coalesce((SELECT r.games FROM arena_rating r
+                      WHERE r.pool = 'bots' AND r.address = sqlc.arg(address)), 0) AS BIGINT) AS games,
+       cast(coalesce((SELECT v.version FROM arena_version v WHERE v.address = sqlc.arg(address)
+                      ORDER BY v.after_game DESC LIMIT 1), '') AS TEXT) AS version;
+
+-- name: SetVersion :exec
+-- A version that has played no rated duel is replaced.
+INSERT INTO arena_version (address, after_game, version, since)
+VALUES (sqlc.arg(address), sqlc.arg(after_game), sqlc.arg(version), sqlc.arg(since))
+ON CONFLICT (address, after_game) DO UPDATE SET version = excluded.version, since = excluded.since;
+
+-- name: DropOldVersions :exec
+-- All but the newest ones.
+DELETE FROM arena_version WHERE arena_version.address = sqlc.arg(address) AND arena_version.after_game NOT IN (
+    SELECT v.after_game FROM arena_version v WHERE v.address = sqlc.arg(address)
+    ORDER BY v.after_game DESC LIMIT sqlc.arg(keep));
+
+-- name: ForgetVersions :exec
+DELETE FROM arena_version WHERE address = sqlc.arg(address);
+
+-- name: ListVersions :many
+-- A bot's versions, the newest first, each with the last entry of the rating's history before the next version, which
+-- is one of an earlier version when this one has played none.
+SELECT v.after_game, v.version, v.since, c.game_no, c.rating, c.deviation
+FROM arena_version v
+JOIN bot b ON b.address = v.address AND b.hidden_reason = ''
+LEFT JOIN arena_change c ON c.pool = 'bots' AND c.address = v.address AND c.game_no = coalesce(
+    (SELECT min(w.after_game) FROM arena_version w WHERE w.address = v.address AND w.after_game > v.after_game),
+    (SELECT r.games FROM arena_rating r WHERE r.pool = 'bots' AND r.address = v.address))
+WHERE v.address = sqlc.arg(address)
+ORDER BY v.after_game DESC;
+
 -- name: ChangesBetween :many
 -- The changes of all ratings by time: the first ones after a position, that were before a time.
 SELECT c.pool, c.address, p.username AS player_name, c.game_no, c.duel, c.opponent,
        o.username AS opponent_name, c.outcome, c.rating_before, c.rating, c.deviation, c.opponent_rating,
-       c.played_at
+       c.played_at,
+       cast(coalesce((SELECT v.version FROM arena_version v
+                      JOIN bot b ON b.address = v.address AND b.hidden_reason = ''
+                      WHERE v.address = c.address AND v.after_game < c.game_no
+                      ORDER BY v.after_game DESC LIMIT 1), '') AS TEXT) AS version
 FROM arena_change c
 JOIN account p ON p.address = c.address
 JOIN account o ON o.address = c.opponent
@@ -146,7 +190,11 @@ ORDER BY c.played_at, c.pool, c.address, c.game_no LIMIT sqlc.arg(count);
 -- The changes of a player's rating by number, that were before a time.
 SELECT c.pool, c.address, p.username AS player_name, c.game_no, c.duel, c.opponent,
        o.username AS opponent_name, c.outcome, c.rating_before, c.rating, c.deviation, c.opponent_rating,
-       c.played_at
+       c.played_at,
+       cast(coalesce((SELECT v.version FROM arena_version v
+                      JOIN bot b ON b.address = v.address AND b.hidden_reason = ''
+                      WHERE v.address = c.address AND v.after_game < c.game_no
+                      ORDER BY v.after_game DESC LIMIT 1), '') AS TEXT) AS version
 FROM arena_change c
 JOIN account p ON p.address = c.address
 JOIN account o ON o.address = c.opponent
@@ -165,7 +213,11 @@ WITH RECURSIVE pick (game_no) AS (
     UNION ALL
     SELECT pick.game_no - CAST(sqlc.arg(step) AS bigint) FROM pick WHERE pick.game_no > CAST(sqlc.arg(step) AS bigint)
 )
-SELECT c.game_no, c.rating, c.deviation, c.played_at
+SELECT c.game_no, c.rating, c.deviation, c.played_at,
+       cast(coalesce((SELECT v.version FROM arena_version v
+                      JOIN bot b ON b.address = v.address AND b.hidden_reason = ''
+                      WHERE v.address = c.address AND v.after_game < c.game_no
+                      ORDER BY v.after_game DESC LIMIT 1), '') AS TEXT) AS version
 FROM pick JOIN arena_change c ON c.game_no = pick.game_no
 WHERE c.pool = sqlc.arg(pool) AND c.address = sqlc.arg(address)
 ORDER BY c.game_no;

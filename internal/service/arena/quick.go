@@ -84,10 +84,13 @@ func (s *Service) DropQuick(ctx context.Context, tx *store.Tx) error {
 }
 
 // Forget takes an account that is being deleted out of the queues, a bot as well as a person, and
-// deletes the name that was kept for quick matches.
+// deletes the name that was kept for quick matches and a bot's versions.
 func (s *Service) Forget(ctx context.Context, tx *store.Tx, account chain.Address) error {
 	if _, err := s.LeaveQueue(ctx, tx, account); err != nil {
 		return err
+	}
+	if err := q.New(tx).ForgetVersions(ctx, account[:]); err != nil {
+		return wrap("forget versions", err)
 	}
 	return wrap("forget", q.New(tx).ForgetQuick(ctx, account[:]))
 }

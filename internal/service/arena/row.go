@@ -28,7 +28,7 @@ func newWaiter(r q.ListWaitingRow) *waiter {
 func fromTop(r q.TopRow) Player {
 	return Player{
 		Address: chain.Address(r.Address), Kind: chain.AccountKind(r.Kind), Username: r.Username, Owner: deref(r.Owner),
-		CreatedAt: column.Time(r.CreatedAt),
+		Version: r.Version, CreatedAt: column.Time(r.CreatedAt),
 		Record: &Record{
 			Rating: glicko.Fixed{Rating: r.Rating, Deviation: r.Deviation, Volatility: r.Volatility},
 			Games:  r.Wins + r.Losses + r.Draws, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
@@ -43,12 +43,13 @@ func fromStanding(r q.GetStandingRow) Player {
 	if r.Rating == nil {
 		return Player{
 			Address: chain.Address(r.Address), Kind: chain.AccountKind(r.Kind), Username: r.Username, Owner: deref(r.Owner),
-			CreatedAt: column.Time(r.CreatedAt),
+			Version: r.Version, CreatedAt: column.Time(r.CreatedAt),
 		}
 	}
 	return fromTop(q.TopRow{
 		Address: r.Address, Kind: r.Kind, Username: r.Username, Owner: r.Owner, CreatedAt: r.CreatedAt,
-		Rating: *r.Rating, Deviation: *r.Deviation, Volatility: *r.Volatility, Games: *r.Games, Wins: *r.Wins,
+		Version: r.Version,
+		Rating:  *r.Rating, Deviation: *r.Deviation, Volatility: *r.Volatility, Games: *r.Games, Wins: *r.Wins,
 		Losses: *r.Losses, Draws: *r.Draws, Rivals: *r.Rivals, Standing: *r.Standing, Peak: r.Peak, PeakAt: r.PeakAt,
 		LastPlayed: *r.LastPlayed,
 	})

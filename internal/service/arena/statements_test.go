@@ -61,6 +61,9 @@ func TestEachStatement(t *testing.T) {
 			return err
 		})
 	}
+	each.Update(t, "set a version", func(ctx context.Context, tx *store.Tx) error {
+		return h.SetVersion(ctx, tx, a, "1.0")
+	})
 	finish(code, "a")
 	h.readEach(t, &each, a, code)
 	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 2 {
@@ -170,6 +173,10 @@ func (h *fixture) readEach(t *testing.T, each *storetest.Statements, bot chain.A
 		"ratings": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := h.Ratings(ctx, tx, of, 10)
 			return len(l) > 0, err
+		},
+		"versions": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := h.Versions(ctx, tx, bot)
+			return len(l) == 1 && l[0].Games == 1, err
 		},
 		"rank": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			n, err := h.Rank(ctx, tx, arena.Bots, 0)

@@ -189,8 +189,8 @@ func (s *Service) nextDeadline(ctx context.Context) (next time.Time, err error) 
 	return next, err
 }
 
-// dropPairs deletes, once a day, the counts of rated duels and the tags of networks of past days, and past opponents
-// that are left of deleted accounts. It keeps the counts and tags of yesterday, as the clocks of nodes differ.
+// dropPairs deletes, once a day, the counts of rated duels, the tags of networks and the last challenges of past days,
+// and past opponents that are left of deleted accounts. It keeps those of yesterday, as the clocks of nodes differ.
 func (s *Service) dropPairs(ctx context.Context) error {
 	today := dayOf(s.Now())
 	if s.dropped.Load() == today {
@@ -201,6 +201,9 @@ func (s *Service) dropPairs(ctx context.Context) error {
 			return err
 		}
 		if err := q.New(tx).DropLeftOpponents(ctx); err != nil {
+			return err
+		}
+		if err := q.New(tx).DropChallenges(ctx, fairshare.Kept(tx.Now()).UnixMilli()); err != nil {
 			return err
 		}
 		return q.New(tx).DropPairs(ctx, dayOf(tx.Now())-1)

@@ -2,7 +2,6 @@ package duel
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -16,10 +15,10 @@ import (
 	q "roshambo/internal/store/query/duelq"
 )
 
-// Limits of challenges, which reach their player without being asked for: only people who have played each other
-// may challenge each other, rarely, and either may block the other.
+// Limits of challenges, which reach their player without being asked for: an account says whose it takes, each
+// challenges another rarely, either may block the other, and those whom it has not met have a part of its places.
 const (
-	// ChallengeWithin is how long after their last duel two people may challenge each other.
+	// ChallengeWithin is how long after their last duel two people have met.
 	ChallengeWithin = 30 * 24 * time.Hour
 	// MaxChallenges is the maximum number of open challenges of an account.
 	MaxChallenges = 5
@@ -31,26 +30,42 @@ const (
 	MaxAround = 10
 	// ChallengePause is the time between two challenges of an account to the same opponent.
 	ChallengePause = 10 * time.Minute
+
+	// MaxStrange is how many open challenges may wait for an account so that one whom it has not met finds a place:
+	// strangers leave half of the places to others.
+	MaxStrange = MaxWaiting / 2
+	// MaxLately is how many accounts may have challenged an account within LatelyWithin so that one whom it has not
+	// met may, too. Challenges that were cancelled count.
+	MaxLately = 40
+	// MaxLatelyNear is how many of those may have called from one address or /64, and MaxLatelyAround from one /48.
+	MaxLatelyNear   = 10
+	MaxLatelyAround = 20
+	// LatelyWithin is the time in which they count.
+	LatelyWithin = time.Hour
 )
 
 // Errors of opponents and challenges.
 var (
-	ErrNoOpponent  = errors.New("duel: the account has not played this opponent")
+	ErrNoOpponent  = errors.New("duel: the account has not played this opponent, nor been challenged by it lately")
 	ErrNoChallenge = errors.New("duel: the opponent takes no challenge of the account")
+	ErrQuiet       = errors.New("duel: the opponent has quiet hours")
 	ErrChallenges  = errors.New("duel: too many challenges")
 )
 
-// Opponent is a person whom an account has played, with the results from the account's side.
+// Opponent is a person whom an account has played, or a player whom it blocks, with the results from the account's
+// side.
 type Opponent struct {
 	Address             chain.Address
 	Username            string // its present name
 	Wins, Losses, Draws int64
-	PlayedAt            time.Time // the end of the last duel
+	PlayedAt            time.Time // the end of the last duel; the zero time for none
 	Blocked             bool      // the account takes no challenges of the opponent
 }
 
 // challenge is what a challenge is decided by.
 type challenge struct {
+	own      bool      // it is for the account itself
+	setting  Setting   // of the opponent
 	playedAt time.Time // the end of the last duel with the opponent; the zero time for none
 	blocked  bool      // the opponent takes no challenges of the account
 	open     int64     // number of the account's open challenges
@@ -58,36 +73,52 @@ type challenge struct {
 	waiting  int64     // number of those that wait for the opponent
 	near     int64     // number of those of the caller's address or /64
 	around   int64     // number of those of the caller's /48
+	lately   [3]int64  // accounts that have challenged the opponent within LatelyWithin: all, near, around
 }
 
-// mayChallenge returns nil if the account may challenge the opponent. Errors: ErrNoChallenge, ErrChallenges.
+// mayChallenge returns nil if the account may challenge the opponent. Errors: ErrNoChallenge, ErrQuiet,
+// ErrChallenges.
 func (c *challenge) mayChallenge(now time.Time) error {
+	met := now.Sub(c.playedAt) <= ChallengeWithin
 	switch {
-	case c.blocked || c.waiting >= MaxWaiting || now.Sub(c.playedAt) > ChallengeWithin:
+	case c.own || c.blocked || c.setting.Takes == TakesNone || c.setting.Takes != TakesAll && !met:
 		return ErrNoChallenge
-	case c.near >= MaxNear || c.around >= MaxAround:
+	case c.waiting >= MaxWaiting || c.near >= MaxNear || c.around >= MaxAround:
 		return ErrNoChallenge
+	case !met && !c.takesStranger():
+		return ErrNoChallenge
+	case c.setting.QuietAt(now):
+		return ErrQuiet
 	case c.between > 0 || c.open >= MaxChallenges:
 		return ErrChallenges
 	}
 	return nil
 }
 
+// takesStranger reports whether the opponent has a place for an account that it has not met. A thousand accounts in
+// turn, which open and cancel challenges, do not disturb it more often than one network and all may.
+func (c *challenge) takesStranger() bool {
+	return c.waiting < MaxStrange && c.lately[0] < MaxLately && c.lately[1] < MaxLatelyNear &&
+		c.lately[2] < MaxLatelyAround
+}
+
 // loadChallenge loads what a challenge is decided by.
 func (s *Service) loadChallenge(
-	ctx context.Context, tx *store.Tx, account, opponent chain.Address,
+	ctx context.Context, tx *store.Tx, account chain.Address, opponent Player,
 ) (*challenge, error) {
-	c := &challenge{}
+	c := &challenge{own: account == opponent.Address}
 	// The opponent's row holds whether it takes challenges.
-	row, err := q.New(tx).GetOpponent(ctx, q.GetOpponentParams{Account: opponent[:], Opponent: account[:]})
-	if errors.Is(err, sql.ErrNoRows) {
-		return c, nil
-	}
+	row, err := q.New(tx).GetChallenged(ctx, q.GetChallengedParams{Account: opponent.Address[:], Opponent: account[:]})
 	if err != nil {
-		return nil, fmt.Errorf("duel: challenge of %v by %v: %w", opponent, account, err)
+		return nil, fmt.Errorf("duel: challenge of %v by %v: %w", opponent.Address, account, err)
 	}
-	c.playedAt, c.blocked = column.Time(row.PlayedAt), row.Blocked != 0
-	p := q.CountChallengesParams{Account: account[:], Opponent: opponent[:]}
+	c.setting = settingOf(row.Takes, row.QuietFrom, row.QuietTo, opponent.Kind)
+	if row.PlayedAt != nil {
+		c.playedAt = column.TimeOrZero(*row.PlayedAt)
+	}
+	c.blocked = row.Blocked != nil && *row.Blocked != 0
+	p := q.CountChallengesParams{Account: account[:], Opponent: opponent.Address[:],
+		Since: tx.Now().Add(-LatelyWithin).UnixMilli()}
 	for i, level := range fairshare.From(ctx, fairshare.Days(tx.Now())).Levels() {
 		*[...]*[]byte{&p.Narrow, &p.Wide}[i] = []byte(level[0])
 	}
@@ -96,6 +127,7 @@ func (s *Service) loadChallenge(
 		return nil, fmt.Errorf("duel: challenges of %v: %w", account, err)
 	}
 	c.open, c.between, c.waiting, c.near, c.around = n.Mine, n.Paired, n.Waiting, n.Near, n.Around
+	c.lately = [...]int64{n.Lately, n.LatelyNear, n.LatelyAround}
 	return c, nil
 }
 
@@ -111,12 +143,13 @@ func (s *Service) holdInvited(ctx context.Context, tx *store.Tx, opponent chain.
 	return err
 }
 
-// noteChallenge stores the time of a challenge, by which the next one of the same opponent has to wait. Errors:
-// ErrChallenges.
+// noteChallenge stores the time and the network of a challenge, by which the next one of the same opponent has to
+// wait. Errors: ErrChallenges.
 func noteChallenge(ctx context.Context, tx *store.Tx, account, opponent chain.Address) error {
 	now := tx.Now()
 	n, err := q.New(tx).NoteChallenge(ctx, q.NoteChallengeParams{
-		Account: account[:], Opponent: opponent[:], Now: now.UnixMilli(), Latest: now.Add(-ChallengePause).UnixMilli()})
+		Account: account[:], Opponent: opponent[:], At: now.UnixMilli(),
+		Network: fairshare.From(ctx, fairshare.Days(now)), Latest: now.Add(-ChallengePause).UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("duel: challenge of %v by %v: %w", opponent, account, err)
 	}
@@ -153,8 +186,8 @@ func addMeeting(ctx context.Context, tx *store.Tx, d *Duel) error {
 	return nil
 }
 
-// Opponents returns at most count people whom an account has played, the last played first, without those who have
-// deleted their accounts.
+// Opponents returns at most count people whom an account has played, the last played first, and players whom it
+// blocks, without those who have deleted their accounts.
 func (s *Service) Opponents(
 	ctx context.Context, tx *store.Tx, account chain.Address, count int64,
 ) ([]Opponent, error) {
@@ -166,14 +199,14 @@ func (s *Service) Opponents(
 	for i, r := range rows {
 		list[i] = Opponent{
 			Address: chain.Address(r.Opponent), Username: r.Username, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
-			PlayedAt: column.Time(r.PlayedAt), Blocked: r.Blocked != 0,
+			PlayedAt: column.TimeOrZero(r.PlayedAt), Blocked: r.Blocked != 0,
 		}
 	}
 	return list, nil
 }
 
-// Block sets whether an account takes challenges of an opponent. Blocking declines an open one. Errors:
-// ErrNoOpponent.
+// Block sets whether an account takes challenges of an opponent whom it has played, or who has challenged it within two
+// days. Blocking declines an open one. Errors: ErrNoOpponent.
 func (s *Service) Block(ctx context.Context, tx *store.Tx, account, opponent chain.Address, blocked bool) error {
 	n, err := q.New(tx).BlockOpponent(ctx, q.BlockOpponentParams{
 		Account: account[:], Opponent: opponent[:], Blocked: column.Bool(blocked)})
@@ -206,10 +239,16 @@ func (s *Service) decline(ctx context.Context, tx *store.Tx, account chain.Addre
 	return nil
 }
 
-// Forget deletes the opponents of an account that is being deleted. Those whom it has played keep their results.
+// Forget deletes the opponents of an account that is being deleted, the challenges of it and by it, and what it has
+// chosen about them. Those whom it has played keep their results.
 func (s *Service) Forget(ctx context.Context, tx *store.Tx, account chain.Address) error {
-	if err := q.New(tx).DropOpponents(ctx, account[:]); err != nil {
-		return fmt.Errorf("duel: delete the opponents of %v: %w", account, err)
+	queries := q.New(tx)
+	for _, forget := range []func(context.Context, []byte) error{
+		queries.DropOpponents, queries.ForgetChallenges, queries.ForgetSetting,
+	} {
+		if err := forget(ctx, account[:]); err != nil {
+			return fmt.Errorf("duel: delete the opponents of %v: %w", account, err)
+		}
 	}
 	return nil
 }

@@ -37,8 +37,8 @@ func TestNoOpponentsAfterTheDeletion(t *testing.T) {
 		t.Errorf("past opponents: ann has %d and bob, who has left, %d", rows(ann), rows(bob))
 	}
 	h.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked,
-			challenged_at) VALUES ($1, $2, 0, 1, 0, 1, 0, 0)`, bob.Address[:], ann.Address[:])
+		_, err := tx.ExecContext(ctx, `INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked)
+			VALUES ($1, $2, 0, 1, 0, 1, 0)`, bob.Address[:], ann.Address[:])
 		return err
 	})
 	h.sweep(t)

@@ -11,22 +11,40 @@ import (
 // TestMayChallenge checks each limit of challenges at its bound.
 func TestMayChallenge(t *testing.T) {
 	t.Parallel()
+	met, all, none := Setting{Takes: TakesMet}, Setting{Takes: TakesAll}, Setting{Takes: TakesNone}
+	quiet := Setting{Takes: TakesAll, Quiet: Hours{12 * 60, 13 * 60}}
 	for name, c := range map[string]struct {
 		challenge challenge
 		want      error
 	}{
-		"the last allowed": {challenge{
+		"the last allowed": {challenge{setting: met,
 			playedAt: noon.Add(-ChallengeWithin), open: MaxChallenges - 1, waiting: MaxWaiting - 1,
-			near: MaxNear - 1, around: MaxAround - 1}, nil},
-		"never played":       {challenge{}, ErrNoChallenge},
-		"played long ago":    {challenge{playedAt: noon.Add(-ChallengeWithin - 1)}, ErrNoChallenge},
-		"blocked":            {challenge{playedAt: noon, blocked: true}, ErrNoChallenge},
-		"too many wait":      {challenge{playedAt: noon, waiting: MaxWaiting}, ErrNoChallenge},
-		"too many near":      {challenge{playedAt: noon, near: MaxNear}, ErrNoChallenge},
-		"too many around":    {challenge{playedAt: noon, around: MaxAround}, ErrNoChallenge},
-		"another is open":    {challenge{playedAt: noon, between: 1}, ErrChallenges},
-		"too many are open":  {challenge{playedAt: noon, open: MaxChallenges}, ErrChallenges},
-		"blocked before all": {challenge{playedAt: noon, blocked: true, between: 1}, ErrNoChallenge},
+			near: MaxNear - 1, around: MaxAround - 1,
+			lately: [3]int64{MaxLately, MaxLatelyNear, MaxLatelyAround}}, nil},
+		"never played":       {challenge{setting: met}, ErrNoChallenge},
+		"played long ago":    {challenge{setting: met, playedAt: noon.Add(-ChallengeWithin - 1)}, ErrNoChallenge},
+		"blocked":            {challenge{setting: met, playedAt: noon, blocked: true}, ErrNoChallenge},
+		"too many wait":      {challenge{setting: met, playedAt: noon, waiting: MaxWaiting}, ErrNoChallenge},
+		"too many near":      {challenge{setting: met, playedAt: noon, near: MaxNear}, ErrNoChallenge},
+		"too many around":    {challenge{setting: met, playedAt: noon, around: MaxAround}, ErrNoChallenge},
+		"another is open":    {challenge{setting: met, playedAt: noon, between: 1}, ErrChallenges},
+		"too many are open":  {challenge{setting: met, playedAt: noon, open: MaxChallenges}, ErrChallenges},
+		"blocked before all": {challenge{setting: met, playedAt: noon, blocked: true, between: 1}, ErrNoChallenge},
+
+		"the last stranger": {challenge{setting: all, open: MaxChallenges - 1, waiting: MaxStrange - 1,
+			near: MaxNear - 1, around: MaxAround - 1,
+			lately: [3]int64{MaxLately - 1, MaxLatelyNear - 1, MaxLatelyAround - 1}}, nil},
+		"a stranger who is blocked":       {challenge{setting: all, blocked: true}, ErrNoChallenge},
+		"half of the places":              {challenge{setting: all, waiting: MaxStrange}, ErrNoChallenge},
+		"the other half":                  {challenge{setting: all, playedAt: noon, waiting: MaxStrange}, nil},
+		"too many lately":                 {challenge{setting: all, lately: [3]int64{MaxLately, 0, 0}}, ErrNoChallenge},
+		"too many lately near":            {challenge{setting: all, lately: [3]int64{1, MaxLatelyNear, 0}}, ErrNoChallenge},
+		"too many lately around":          {challenge{setting: all, lately: [3]int64{1, 0, MaxLatelyAround}}, ErrNoChallenge},
+		"no challenges":                   {challenge{setting: none, playedAt: noon}, ErrNoChallenge},
+		"the account itself":              {challenge{setting: all, own: true}, ErrNoChallenge},
+		"quiet hours":                     {challenge{setting: quiet}, ErrQuiet},
+		"quiet hours, for an opponent":    {challenge{setting: quiet, playedAt: noon}, ErrQuiet},
+		"quiet hours, for one who is not": {challenge{setting: quiet, blocked: true}, ErrNoChallenge},
 	} {
 		if err := c.challenge.mayChallenge(noon); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

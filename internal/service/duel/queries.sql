@@ -270,7 +270,8 @@ UPDATE duel SET invited_name = sqlc.arg(name), version = version + 1 WHERE invit
 
 -- name: CountChallenges :one
 -- The open challenges of an account, those between it and the opponent, of either, and those that the opponent has,
--- also of one address or /64, and of one /48.
+-- also of one address or /64, and of one /48. Then the accounts that have challenged the opponent since a time,
+-- likewise.
 SELECT cast((SELECT count(*) FROM duel x
              WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL AND x.invited IS NOT NULL) AS BIGINT) AS mine,
        cast((SELECT count(*) FROM duel y WHERE y.invited = sqlc.arg(opponent) AND y.a = sqlc.arg(account))
@@ -282,36 +283,72 @@ SELECT cast((SELECT count(*) FROM duel x
             AS BIGINT) AS near,
        cast((SELECT count(*) FROM duel v WHERE v.invited = sqlc.arg(opponent)
              AND (substr(v.network, 17, 8) = sqlc.narg(wide) OR substr(v.network, 25, 8) = sqlc.narg(wide)))
-            AS BIGINT) AS around;
+            AS BIGINT) AS around,
+       cast((SELECT count(*) FROM duel_challenger r WHERE r.opponent = sqlc.arg(opponent) AND r.at > sqlc.arg(since))
+            AS BIGINT) AS lately,
+       cast((SELECT count(*) FROM duel_challenger s WHERE s.opponent = sqlc.arg(opponent) AND s.at > sqlc.arg(since)
+             AND (substr(s.network, 1, 8) = sqlc.narg(narrow) OR substr(s.network, 9, 8) = sqlc.narg(narrow)))
+            AS BIGINT) AS lately_near,
+       cast((SELECT count(*) FROM duel_challenger t WHERE t.opponent = sqlc.arg(opponent) AND t.at > sqlc.arg(since)
+             AND (substr(t.network, 17, 8) = sqlc.narg(wide) OR substr(t.network, 25, 8) = sqlc.narg(wide)))
+            AS BIGINT) AS lately_around;
 
 -- name: NoteChallenge :execrows
 -- Affects one row if the account may challenge the opponent again, otherwise none.
-UPDATE duel_opponent SET challenged_at = sqlc.arg(now)
-WHERE account = sqlc.arg(account) AND opponent = sqlc.arg(opponent) AND challenged_at <= sqlc.arg(latest);
+INSERT INTO duel_challenger (account, opponent, at, network)
+VALUES (sqlc.arg(account), sqlc.arg(opponent), sqlc.arg(at), sqlc.narg(network))
+ON CONFLICT (account, opponent) DO UPDATE SET at = excluded.at, network = excluded.network
+WHERE duel_challenger.at <= cast(sqlc.arg(latest) AS BIGINT);
 
--- name: GetOpponent :one
-SELECT played_at, blocked FROM duel_opponent WHERE account = sqlc.arg(account) AND opponent = sqlc.arg(opponent);
+-- name: DropChallenges :exec
+DELETE FROM duel_challenger WHERE at < sqlc.arg(before);
+
+-- name: ForgetChallenges :exec
+DELETE FROM duel_challenger WHERE account = sqlc.arg(account) OR opponent = sqlc.arg(account);
+
+-- name: GetChallenged :one
+-- What an account has chosen about challenges, and its row of an opponent: always one row.
+SELECT s.takes, s.quiet_from, s.quiet_to, o.played_at, o.blocked
+FROM (SELECT 1 AS one) AS x
+LEFT JOIN duel_setting s ON s.account = sqlc.arg(account)
+LEFT JOIN duel_opponent o ON o.account = sqlc.arg(account) AND o.opponent = sqlc.arg(opponent);
+
+-- name: GetSetting :one
+SELECT takes, quiet_from, quiet_to FROM duel_setting WHERE account = $1;
+
+-- name: SetSetting :exec
+INSERT INTO duel_setting (account, takes, quiet_from, quiet_to)
+VALUES (sqlc.arg(account), sqlc.arg(takes), sqlc.narg(quiet_from), sqlc.narg(quiet_to))
+ON CONFLICT (account) DO UPDATE
+SET takes = excluded.takes, quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to;
+
+-- name: ForgetSetting :exec
+DELETE FROM duel_setting WHERE account = $1;
 
 -- name: AddMeeting :exec
 -- Adds the result of a finished duel, from the side of an account. A deleted account, whose duels in play go on, gets
 -- no row: its deletion has deleted them.
-INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked, challenged_at)
-SELECT sqlc.arg(account), sqlc.arg(opponent), sqlc.arg(wins), sqlc.arg(losses), sqlc.arg(draws), sqlc.arg(played_at), 0, 0
+INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked)
+SELECT sqlc.arg(account), sqlc.arg(opponent), sqlc.arg(wins), sqlc.arg(losses), sqlc.arg(draws), sqlc.arg(played_at), 0
 WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.address = sqlc.arg(account) AND a.deleted_at IS NOT NULL)
 ON CONFLICT (account, opponent) DO UPDATE
 SET wins = duel_opponent.wins + excluded.wins, losses = duel_opponent.losses + excluded.losses,
     draws = duel_opponent.draws + excluded.draws, played_at = excluded.played_at;
 
 -- name: ListOpponents :many
--- The last played first, without deleted accounts.
+-- The last played first, without deleted accounts: also those that the account blocks and has not played.
 SELECT o.opponent, coalesce(a.username, '') AS username, o.wins, o.losses, o.draws, o.played_at, o.blocked
 FROM duel_opponent o LEFT JOIN account a ON a.address = o.opponent
-WHERE o.account = sqlc.arg(account) AND a.deleted_at IS NULL
+WHERE o.account = sqlc.arg(account) AND a.deleted_at IS NULL AND (o.played_at > 0 OR o.blocked = 1)
 ORDER BY o.played_at DESC, o.opponent LIMIT sqlc.arg(count);
 
 -- name: BlockOpponent :execrows
-UPDATE duel_opponent SET blocked = sqlc.arg(blocked)
-WHERE account = sqlc.arg(account) AND opponent = sqlc.arg(opponent);
+-- An opponent whom the account has played, or who has challenged it lately; otherwise no row.
+INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked)
+SELECT sqlc.arg(account), sqlc.arg(opponent), 0, 0, 0, 0, sqlc.arg(blocked)
+WHERE EXISTS (SELECT 1 FROM duel_opponent p WHERE p.account = sqlc.arg(account) AND p.opponent = sqlc.arg(opponent))
+   OR EXISTS (SELECT 1 FROM duel_challenger c WHERE c.account = sqlc.arg(opponent) AND c.opponent = sqlc.arg(account))
+ON CONFLICT (account, opponent) DO UPDATE SET blocked = excluded.blocked;
 
 -- name: DropOpponents :exec
 DELETE FROM duel_opponent WHERE account = sqlc.arg(account);

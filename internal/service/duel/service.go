@@ -48,8 +48,9 @@ type Config struct {
 // by the duel's row and write it; effects of its end are written where they are read.
 // Create, Join and StartSparring also count the account's other duels; only they are bound
 // by that count, and each of them writes the account's row of the ledger. A challenge is also
-// decided by what its opponent blocks and by who waits for it: it writes the opponent's account by
-// HoldOpponent, and the caller of Block must write it, too.
+// decided by what its opponent blocks and by who waits for it or has challenged it lately: it writes the opponent's
+// account by HoldOpponent, and the caller of Block must write it, too. That of SetSetting need not: a challenge that
+// read the former setting is one that came before.
 const Isolation = store.Snapshot
 
 // Service implements the use cases of duels.
@@ -76,13 +77,13 @@ type Terms struct {
 	Stake    int64  // of each side, in coins; 0 for none
 	Unlisted bool   // in no public list
 	Day      bool   // open for DayTimeout; only without a stake, which an absent creator would lose, and unlisted
-	Invited  Player // the only player who may join; the zero Player for any. Unlisted only
+	Invited  Player // the only player who may join, whose Kind decides by default; the zero Player for any. Unlisted only
 }
 
 // Create opens a duel that a player who knows its code can join. It moves the creator's stake
 // into escrow, unless the duel is unlisted: the stake's transaction would publish the code, so
 // both stakes of an unlisted duel move when it is joined. A duel for one player alone is a challenge, of which the
-// player gets an event. Errors: ErrUnfinished, *chain.InsufficientFundsError, ErrNoChallenge, ErrChallenges.
+// player gets an event. Errors: ErrUnfinished, *chain.InsufficientFundsError, ErrNoChallenge, ErrQuiet, ErrChallenges.
 func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, terms Terms) (*Duel, error) {
 	if (terms.Day || terms.Invited.Address != chain.Address{}) && !terms.Unlisted || terms.Day && terms.Stake > 0 {
 		panic("duel: an invitation of a day or for one player is unlisted, and one of a day has no stake")
@@ -123,8 +124,8 @@ func (s *Service) loadCreator(
 			return c, fmt.Errorf("duel: balance of %v: %w", account, err)
 		}
 	}
-	if invited := terms.Invited.Address; invited != (chain.Address{}) {
-		if c.challenge, err = s.loadChallenge(ctx, tx, account, invited); err != nil {
+	if terms.Invited.Address != (chain.Address{}) {
+		if c.challenge, err = s.loadChallenge(ctx, tx, account, terms.Invited); err != nil {
 			return c, err
 		}
 	}

@@ -222,6 +222,16 @@ func (s *faultFixture) challenges(t *testing.T, ann, bob duel.Player) {
 	d := s.step(t, "challenge", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return s.Create(ctx, tx, ann, duel.Terms{Unlisted: true, Day: true, Invited: bob})
 	})
+	s.each.Update(t, "set whose challenges it takes", func(ctx context.Context, tx *store.Tx) error {
+		return s.SetSetting(ctx, tx, bob.Address, duel.Setting{Takes: duel.TakesAll, Quiet: duel.Hours{To: 60}})
+	})
+	s.each.View(t, "whose challenges it takes", func(ctx context.Context, tx *store.Tx) error {
+		got, err := s.Setting(ctx, tx, bob.Address, bob.Kind)
+		if err == nil && got.Takes != duel.TakesAll {
+			t.Errorf("bob takes %+v", got)
+		}
+		return err
+	})
 	s.each.View(t, "list challenges", func(ctx context.Context, tx *store.Tx) error {
 		list, err := s.List(ctx, tx, duel.Filter{For: bob.Address, Before: 1 << 60, Count: 10})
 		if err == nil && (len(list) != 1 || list[0].Code != d.Code) {

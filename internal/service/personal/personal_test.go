@@ -25,6 +25,7 @@ var excluded = map[string]string{
 	"cup_game.a":          games, "cup_game.b": games, "cup_player.owner": "of a bot: its address is in the owner's bots",
 	"arena_opponent.opponent": "the other side of the pair; the caller's own side is exported",
 	"duel_opponent.opponent":  "likewise",
+	"duel_challenger.opponent": "likewise",
 	"arena_change.opponent":   "likewise",
 	"score_feed.account":      "public items about facts, which are exported",
 	"score_fact.other":        "likewise",

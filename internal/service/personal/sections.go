@@ -29,7 +29,12 @@ var sections = []section{
 			text("used_from"), at("revoked_at"), at("expires_at")}},
 	// Bots are accounts of their own; their keys belong to the owner.
 	{name: "bots", table: "bot", where: "owner = $1", order: "address",
-		columns: []column{addr("address"), at("created_at")}},
+		columns: []column{
+			addr("address"), at("created_at"), text("version"), text("description"), text("hidden_reason")}},
+	// What the owner has said of them, also what an operator hides.
+	{name: "bot_versions", table: "arena_version", where: "address IN (SELECT b.address FROM bot b WHERE b.owner = $1)",
+		order: "address, after_game", columns: []column{
+			addr("address"), number("after_game"), text("version"), at("since")}},
 	{name: "bot_keys", table: "api_key", where: "address IN (SELECT b.address FROM bot b WHERE b.owner = $1)",
 		order: "key_id",
 		columns: []column{
@@ -68,8 +73,12 @@ var sections = []section{
 	{name: "challenges", table: "duel", where: "invited = $1", order: "seq", columns: duelColumns},
 	{name: "past_opponents", table: "duel_opponent", where: "account = $1", order: "opponent",
 		columns: []column{
-			addr("opponent"), number("wins"), number("losses"), number("draws"), at("played_at"), number("blocked"),
-			at("challenged_at")}},
+			addr("opponent"), number("wins"), number("losses"), number("draws"), at("played_at"), number("blocked")}},
+	// Those of the last two days.
+	{name: "last_challenges", table: "duel_challenger", where: "account = $1", order: "opponent",
+		columns: []column{addr("opponent"), at("at")}},
+	{name: "challenge_setting", table: "duel_setting", where: "account = $1", order: "account",
+		columns: []column{text("takes"), number("quiet_from"), number("quiet_to")}},
 	{name: "rated_pairs_low", table: "duel_pair", where: "low = $1", order: "day, high",
 		columns: []column{addr("low"), addr("high"), number("day"), number("rated")}},
 	{name: "rated_pairs_high", table: "duel_pair", where: "high = $1", order: "day, low",

@@ -452,6 +452,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bots/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Name the version of a bot's program, and describe the bot
+         * @description For its owner, and for the bot itself. Everyone reads them on its profile, and each change of its rating names the version.
+         */
+        post: operations["describeBot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bots/{address}/rotate": {
         parameters: {
             query?: never;
@@ -889,7 +909,7 @@ export interface paths {
         };
         /**
          * The people whom the caller has played, the last first
-         * @description With the results of the caller's duels against each. A duel without a round that two reveals decided does not count.
+         * @description With the results of the caller's duels against each. A duel without a round that two reveals decided does not count. Behind them come the players whom the caller blocks and has not played.
          */
         get: operations["listOpponents"];
         put?: never;
@@ -911,7 +931,7 @@ export interface paths {
         put?: never;
         /**
          * Take no more challenges of an opponent, or take them again
-         * @description Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+         * @description A player whom the caller has played, or who has challenged the caller yesterday or today. Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
          */
         post: operations["blockOpponent"];
         delete?: never;
@@ -934,6 +954,30 @@ export interface paths {
          * @description During a duel and for 15 minutes after it. Both sides get the event emote; nothing else is kept.
          */
         post: operations["emoteDuel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whose challenges the caller takes, or a bot of the caller's
+         * @description Whose challenges the caller takes, or a bot of the caller's
+         */
+        get: operations["getChallenges"];
+        put?: never;
+        /**
+         * Choose whose challenges the caller takes, or a bot of the caller's
+         * @description Replaces what was chosen before. Challenges that wait already stay: join or cancel them. A bot joins those of GET /api/duels?for_me=true itself, and plays them beside its ranked duels.
+         */
+        post: operations["setChallenges"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1332,6 +1376,26 @@ export interface paths {
          * @description The course of a bot's rating, for a chart
          */
         get: operations["listBotRatings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/arena/bots/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions of a bot, and what each did for its rating
+         * @description The versions of a bot, and what each did for its rating
+         */
+        get: operations["listBotVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2472,6 +2536,14 @@ export interface components {
             state: "idle" | "waiting" | "playing";
             /** @description The code of its current ranked duel. */
             duel: string | null;
+            /** @description Of its program, as its owner says; null for none. */
+            version: string | null;
+            /** @description One line of its owner's words, as text; null for none. */
+            description: string | null;
+            /** @description Why an operator has hidden version and description; null while they show. */
+            hidden_reason: string | null;
+            /** @description Whose challenges it takes: POST /api/duels with opponent. */
+            challenges: components["schemas"]["TakesChallenges"];
             /**
              * Format: double
              * @description Glicko-2, in points; 1500 before the first rated duel.
@@ -2541,6 +2613,8 @@ export interface components {
             owner: string | null;
             /** @description One of the service's own bots. */
             house: boolean;
+            /** @description Of its program, as its owner says; null for none. */
+            version: string | null;
             /**
              * Format: double
              * @description Glicko-2, in points; 1500 before the first rated duel.
@@ -2718,6 +2792,8 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             played_at: string;
+            /** @description The bot's at the end of the duel; null for none, and for people. */
+            version: string | null;
             /** @description With the outcome void: why the duel counts no longer. */
             voided?: components["schemas"]["Voided"];
         };
@@ -2759,6 +2835,39 @@ export interface components {
         BotRatingsOut: {
             /** @description The oldest first. */
             ratings: components["schemas"]["RatingPoint"][];
+        };
+        BotVersion: {
+            /** @description Null while the owner named none. */
+            version: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            since: string;
+            /**
+             * Format: int64
+             * @description Rated duels that ended in its time, and corrections of void ones.
+             */
+            games: number;
+            /**
+             * Format: double
+             * @description After the last of them; null without one.
+             */
+            rating: number | null;
+            /** Format: double */
+            deviation: number | null;
+        };
+        BotVersionsOut: {
+            /** @description The newest first, 100 at most. */
+            versions: components["schemas"]["BotVersion"][];
+        };
+        BotWords: {
+            /** @description Of its program, as its owner says; null for none. */
+            version: string | null;
+            /** @description One line of its owner's words, as text; null for none. */
+            description: string | null;
+            /** @description Why an operator has hidden version and description; null while they show. */
+            hidden_reason: string | null;
         };
         BotsOut: {
             bots: components["schemas"]["OwnBot"][];
@@ -2837,6 +2946,33 @@ export interface components {
             periods: components["schemas"]["ChainPeriod"][];
             /** @description Pass it as cursor; null on the last page. */
             next: string | null;
+        };
+        ChallengeSetting: {
+            /**
+             * @description By default met for people, and none for bots.
+             * @enum {string}
+             */
+            takes: "none" | "met" | "all";
+            /** @description The beginning of the quiet hours, HH:MM in UTC; null for none. */
+            quiet_from: string | null;
+            /** @description Their end, on the next day when it is earlier. */
+            quiet_to: string | null;
+        };
+        ChallengesIn: {
+            /**
+             * @description Whose challenges are taken: no one's, those of people whom the account has met in a duel of the last 30 days, or all players'. A bot has met no one.
+             * @example all
+             * @enum {string}
+             */
+            takes: "none" | "met" | "all";
+            /** @description HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Without both there are no quiet hours. */
+            quiet_from?: string | null;
+            quiet_to?: string | null;
+            /** @description Username or address of a bot of the caller's, for which this is; by default the caller. */
+            bot?: string | null;
+        };
+        ChallengesOut: {
+            challenges: components["schemas"]["ChallengeSetting"];
         };
         ClaimOut: {
             run: components["schemas"]["Run"];
@@ -2996,7 +3132,7 @@ export interface components {
              * @enum {string}
              */
             lives: "minutes" | "day";
-            /** @description Username or address of the only player who may join, with listed: false: a person whom the caller has played in the last 30 days. The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes. */
+            /** @description Username or address of the only player who may join, with listed: false: a person or bot that takes challenges of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes. */
             opponent?: string;
         };
         CreateTeamIn: {
@@ -3282,6 +3418,15 @@ export interface components {
             /** Format: int64 */
             coins: number;
         };
+        DescribeIn: {
+            /** @description Of its program: letters, digits and . _ + -. Duels that end from now on count for it. Empty for none; absent, it stays. */
+            version?: string | null;
+            /** @description One line of text. Empty for none; absent, it stays. */
+            description?: string | null;
+        };
+        DescribeOut: {
+            bot: components["schemas"]["BotWords"];
+        };
         DoneOut: {
             done: boolean;
         };
@@ -3416,15 +3561,16 @@ export interface components {
             draws: number;
             /**
              * Format: date-time
+             * @description Null for one whom the caller has not played.
              * @example 2026-11-20T12:00:00.000Z
              */
-            last_played: string;
+            last_played: string | null;
             /**
              * Format: date-time
-             * @description When the two can challenge each other no longer, unless they play before.
+             * @description When the two have not met lately any more, unless they play before.
              * @example 2026-11-20T12:00:00.000Z
              */
-            challenge_until: string;
+            challenge_until: string | null;
             /** @description The caller takes no challenges of this player. */
             blocked: boolean;
         };
@@ -3648,6 +3794,7 @@ export interface components {
              * @example opponent_short
              * @example own_duel
              * @example own_listing
+             * @example quiet_hours
              * @example rate_limited
              * @example recovering
              * @example request_timeout
@@ -3666,6 +3813,7 @@ export interface components {
              * @example unsupported_encoding
              * @example username_taken
              * @example weak_password
+             * @example words_hidden
              */
             code: string;
             /** @description What happened, for people. */
@@ -4486,6 +4634,12 @@ export interface components {
             last_seen_at: string | null;
             /** @description The network of that use, as in used_from of a key. */
             last_seen_from: string;
+            /** @description Of its program, as its owner says; null for none. */
+            version: string | null;
+            /** @description One line of its owner's words, as text; null for none. */
+            description: string | null;
+            /** @description Why an operator has hidden version and description; null while they show. */
+            hidden_reason: string | null;
             /**
              * Format: double
              * @description Glicko-2, in points; 1500 before the first rated duel.
@@ -4643,6 +4797,8 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             created_at: string;
+            /** @description Whose challenges the player takes: POST /api/duels with opponent. */
+            challenges: components["schemas"]["TakesChallenges"];
             /**
              * Format: double
              * @description Glicko-2, in points; 1500 before the first rated duel.
@@ -4837,6 +4993,8 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             played_at: string;
+            /** @description The bot's at the end of the duel; null for none, and for people. */
+            version: string | null;
         };
         RatingPoint: {
             /**
@@ -4853,6 +5011,8 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             played_at: string;
+            /** @description The bot's at the end of the duel; null for none, and for people. */
+            version: string | null;
         };
         RawText: {
             raw: string;
@@ -5234,6 +5394,15 @@ export interface components {
              * @description Callers who watched within the last 60 seconds.
              */
             viewers: number;
+        };
+        TakesChallenges: {
+            /**
+             * @description Whose challenges the player takes: no one's, those of people whom the player has met in a duel of the last 30 days, or all players'.
+             * @enum {string}
+             */
+            takes: "none" | "met" | "all";
+            /** @description The player has quiet hours now, and takes none. */
+            quiet: boolean;
         };
         Team: {
             /** @description For paths. */
@@ -8413,6 +8582,128 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    describeBot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DescribeIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DescribeOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: Quick matches are for people. Bots are matched in the arena: POST /api/arena/queue.
+             *
+             *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `account_frozen`: An operator has frozen the account of the session or key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `words_hidden`: An operator has hidden the version and description of this bot.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     rotateBotKey: {
         parameters: {
             query?: never;
@@ -9731,7 +10022,9 @@ export interface operations {
              *
              *     `limit_reached`: A limit is reached, or the entry is used up for today.
              *
-             *     `no_challenge`: The opponent takes no challenge of the caller: the two have played no duel in the last 30 days, or the opponent does not want it now.
+             *     `no_challenge`: The opponent takes no challenge of the caller: the opponent takes none, or those of people met in a duel of the last 30 days, or does not want it now.
+             *
+             *     `quiet_hours`: The opponent has quiet hours: try again later.
              *
              *     `challenge_limit`: A challenge between the two is open, the last one is less than ten minutes ago, or five of the caller's are open.
              *
@@ -11356,6 +11649,221 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getChallenges: {
+        parameters: {
+            query?: {
+                /** @description Username or address of a bot of the caller's; by default the caller. */
+                bot?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChallengesOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: The API key lacks the scope read; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the session or key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setChallenges: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. For 24 hours, a repeated call with the same key gets the answer of the first and changes nothing. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChallengesIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChallengesOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: The caller is not signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `forbidden`: The API key lacks the scope play; see scope.
+             *
+             *     `account_frozen`: An operator has frozen the account of the session or key.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `conflict`: A concurrent change conflicted with this one: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13116,6 +13624,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotRatingsOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBotVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Username or address. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotVersionsOut"];
                 };
             };
             400: components["responses"]["BadRequest"];

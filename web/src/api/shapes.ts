@@ -32,8 +32,11 @@ export type Opponent = Answer<'/api/duels/opponents', 'get'>['opponents'][number
 export type Voided = NonNullable<Duel['voided']>;
 export type BotDuel = Answer<'/api/arena/bots/{name}/duels', 'get'>['duels'][number];
 export type BotOpponent = Answer<'/api/arena/bots/{name}/opponents', 'get'>['opponents'][number];
+export type BotVersion = Answer<'/api/arena/bots/{name}/versions', 'get'>['versions'][number];
 export type RatingPoint = Answer<'/api/players/{name}/ratings', 'get'>['ratings'][number];
 type Profile = Answer<'/api/players/{name}', 'get'>['player'];
+/** Whose challenges a player takes, and whether it has quiet hours. */
+export type Challengeable = Profile['challenges'];
 export type Medal = Profile['medals'][number];
 export type CollectedTier = Profile['collection'][number];
 export type Cup = Answer<'/api/cups', 'get'>['cups'][number];

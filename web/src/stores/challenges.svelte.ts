@@ -49,6 +49,12 @@ class Challenges {
     this.#remove(id);
   }
 
+  /** Declines the challenge, and takes no others of the player. */
+  async block({ id, a }: Duel): Promise<void> {
+    await post('/api/duels/opponents/{address}/block', { path: { address: a.address } });
+    this.#remove(id);
+  }
+
   /** Shows a challenge no longer, which stays open. */
   putAside({ id }: Duel): void {
     this.#aside.add(id);

@@ -76,7 +76,26 @@ CREATE TABLE duel_opponent (
     draws         BIGINT NOT NULL,
     played_at     BIGINT NOT NULL,        -- the end of the last duel
     blocked       BIGINT NOT NULL,        -- 0 or 1: the account takes no challenges of the opponent
-    challenged_at BIGINT NOT NULL,        -- the account's last challenge of the opponent; 0 for none
     PRIMARY KEY (account, opponent)
 );
 CREATE INDEX duel_opponent_played ON duel_opponent (account, played_at);
+
+-- The last challenge of one account by another, for two days.
+CREATE TABLE duel_challenger (
+    account  BYTEA NOT NULL,
+    opponent BYTEA NOT NULL,                -- who is challenged
+    at       BIGINT NOT NULL,
+    network  BYTEA,                         -- charged with it (package fairshare), on two days; null for none
+    PRIMARY KEY (account, opponent)
+);
+CREATE INDEX duel_challenger_opponent ON duel_challenger (opponent, at);
+CREATE INDEX duel_challenger_at ON duel_challenger (at);
+
+-- What an account has chosen about challenges of it. Without a row people take those of opponents whom they have
+-- met, and bots take none.
+CREATE TABLE duel_setting (
+    account    BYTEA PRIMARY KEY,
+    takes      TEXT NOT NULL,              -- none, met or all
+    quiet_from BIGINT,                    -- the quiet hours, in minutes after midnight UTC; null for none
+    quiet_to   BIGINT
+);

@@ -72,6 +72,15 @@ CREATE UNIQUE INDEX arena_change_restored ON arena_change (duel, address) WHERE 
 -- In the order of time: what GET /api/data/ratings reads.
 CREATE INDEX arena_change_played ON arena_change (played_at, pool, address, game_no);
 
+-- The versions of bots: each has played the rated duels after the after_game-th, up to the first of the next version.
+CREATE TABLE arena_version (
+    address    BYTEA NOT NULL,
+    after_game BIGINT NOT NULL,
+    version    TEXT NOT NULL,             -- '' for none
+    since      BIGINT NOT NULL,
+    PRIMARY KEY (address, after_game)
+);
+
 -- Each player's record against each opponent.
 CREATE TABLE arena_opponent (
     pool        TEXT NOT NULL,

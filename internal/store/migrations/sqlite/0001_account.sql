@@ -98,9 +98,12 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_address ON api_key (address, key_id);
 
 CREATE TABLE bot (
-    address    BLOB PRIMARY KEY REFERENCES account (address),
-    owner      BLOB NOT NULL REFERENCES account (address),
-    created_at INTEGER NOT NULL
+    address       BLOB PRIMARY KEY REFERENCES account (address),
+    owner         BLOB NOT NULL REFERENCES account (address),
+    created_at    INTEGER NOT NULL,
+    version       TEXT NOT NULL DEFAULT '', -- of its program, as its owner says; '' for none
+    description   TEXT NOT NULL DEFAULT '',
+    hidden_reason TEXT NOT NULL DEFAULT ''  -- public: why an operator hides both; '' while they show
 ) STRICT;
 CREATE INDEX bot_owner ON bot (owner, created_at);
 

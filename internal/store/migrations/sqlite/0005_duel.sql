@@ -76,7 +76,26 @@ CREATE TABLE duel_opponent (
     draws         INTEGER NOT NULL,
     played_at     INTEGER NOT NULL,        -- the end of the last duel
     blocked       INTEGER NOT NULL,        -- 0 or 1: the account takes no challenges of the opponent
-    challenged_at INTEGER NOT NULL,        -- the account's last challenge of the opponent; 0 for none
     PRIMARY KEY (account, opponent)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX duel_opponent_played ON duel_opponent (account, played_at);
+
+-- The last challenge of one account by another, for two days.
+CREATE TABLE duel_challenger (
+    account  BLOB NOT NULL,
+    opponent BLOB NOT NULL,                -- who is challenged
+    at       INTEGER NOT NULL,
+    network  BLOB,                         -- charged with it (package fairshare), on two days; null for none
+    PRIMARY KEY (account, opponent)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX duel_challenger_opponent ON duel_challenger (opponent, at);
+CREATE INDEX duel_challenger_at ON duel_challenger (at);
+
+-- What an account has chosen about challenges of it. Without a row people take those of opponents whom they have
+-- met, and bots take none.
+CREATE TABLE duel_setting (
+    account    BLOB PRIMARY KEY,
+    takes      TEXT NOT NULL,              -- none, met or all
+    quiet_from INTEGER,                    -- the quiet hours, in minutes after midnight UTC; null for none
+    quiet_to   INTEGER
+) STRICT, WITHOUT ROWID;

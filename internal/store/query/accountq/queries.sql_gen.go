@@ -619,6 +619,15 @@ func (q *Queries) FindNames(ctx context.Context, arg FindNamesParams) ([]FindNam
 	return items, nil
 }
 
+const ForgetBotWords = `-- name: ForgetBotWords :exec
+UPDATE bot SET version = '', description = '', hidden_reason = '' WHERE address = $1
+`
+
+func (q *Queries) ForgetBotWords(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, ForgetBotWords, address)
+	return err
+}
+
 const ForgetWithdrawn = `-- name: ForgetWithdrawn :exec
 UPDATE held_name SET taken_from = NULL, username = '' WHERE taken_from = $1
 `
@@ -710,6 +719,29 @@ func (q *Queries) GetBotOwner(ctx context.Context, address []byte) ([]byte, erro
 	var owner []byte
 	err := row.Scan(&owner)
 	return owner, err
+}
+
+const GetBotWords = `-- name: GetBotWords :one
+SELECT owner, version, description, hidden_reason FROM bot WHERE address = $1
+`
+
+type GetBotWordsRow struct {
+	Owner        []byte
+	Version      string
+	Description  string
+	HiddenReason string
+}
+
+func (q *Queries) GetBotWords(ctx context.Context, address []byte) (GetBotWordsRow, error) {
+	row := q.db.QueryRowContext(ctx, GetBotWords, address)
+	var i GetBotWordsRow
+	err := row.Scan(
+		&i.Owner,
+		&i.Version,
+		&i.Description,
+		&i.HiddenReason,
+	)
+	return i, err
 }
 
 const GetCredential = `-- name: GetCredential :one
@@ -1352,7 +1384,7 @@ func (q *Queries) LinkSent(ctx context.Context, arg LinkSentParams) error {
 }
 
 const ListBots = `-- name: ListBots :many
-SELECT a.address, a.username, a.created_at, a.faucet_at,
+SELECT a.address, a.username, a.created_at, a.faucet_at, b.version, b.description, b.hidden_reason,
        k.key_id, k.prefix, k.used_at, k.used_from, k.revoked_at, k.expires_at, k.created_at AS key_created_at
 FROM bot b
 JOIN account a ON a.address = b.address
@@ -1365,6 +1397,9 @@ type ListBotsRow struct {
 	Username     string
 	CreatedAt    int64
 	FaucetAt     *int64
+	Version      string
+	Description  string
+	HiddenReason string
 	KeyID        int64
 	Prefix       string
 	UsedAt       *int64
@@ -1389,6 +1424,9 @@ func (q *Queries) ListBots(ctx context.Context, owner []byte) ([]ListBotsRow, er
 			&i.Username,
 			&i.CreatedAt,
 			&i.FaucetAt,
+			&i.Version,
+			&i.Description,
+			&i.HiddenReason,
 			&i.KeyID,
 			&i.Prefix,
 			&i.UsedAt,
@@ -1836,6 +1874,28 @@ func (q *Queries) SessionsToSuspend(ctx context.Context, address []byte) ([][]by
 		return nil, err
 	}
 	return items, nil
+}
+
+const SetBotWords = `-- name: SetBotWords :exec
+UPDATE bot SET version = $1, description = $2, hidden_reason = $3
+WHERE address = $4
+`
+
+type SetBotWordsParams struct {
+	Version      string
+	Description  string
+	HiddenReason string
+	Address      []byte
+}
+
+func (q *Queries) SetBotWords(ctx context.Context, arg SetBotWordsParams) error {
+	_, err := q.db.ExecContext(ctx, SetBotWords,
+		arg.Version,
+		arg.Description,
+		arg.HiddenReason,
+		arg.Address,
+	)
+	return err
 }
 
 const SetCredential = `-- name: SetCredential :exec

@@ -148,7 +148,11 @@ func (q *Queries) BrokenHistories(ctx context.Context, arg BrokenHistoriesParams
 const ChangesBetween = `-- name: ChangesBetween :many
 SELECT c.pool, c.address, p.username AS player_name, c.game_no, c.duel, c.opponent,
        o.username AS opponent_name, c.outcome, c.rating_before, c.rating, c.deviation, c.opponent_rating,
-       c.played_at
+       c.played_at,
+       cast(coalesce((SELECT v.version FROM arena_version v
+                      JOIN bot b ON b.address = v.address AND b.hidden_reason = ''
+                      WHERE v.address = c.address AND v.after_game < c.game_no
+                      ORDER BY v.after_game DESC LIMIT 1), '') AS TEXT) AS version
 FROM arena_change c
 JOIN account p ON p.address = c.address
 JOIN account o ON o.address = c.opponent
@@ -182,6 +186,7 @@ type ChangesBetweenRow struct {
 	Deviation      int64
 	OpponentRating int64
 	PlayedAt       int64
+	Version        string
 }
 
 // The changes of all ratings by time: the first ones after a position, that were before a time.
@@ -215,6 +220,7 @@ func (q *Queries) ChangesBetween(ctx context.Context, arg ChangesBetweenParams) 
 			&i.Deviation,
 			&i.OpponentRating,
 			&i.PlayedAt,
+			&i.Version,
 		); err != nil {
 			return nil, err
 		}
@@ -232,7 +238,11 @@ func (q *Queries) ChangesBetween(ctx context.Context, arg ChangesBetweenParams) 
 const ChangesBetweenOf = `-- name: ChangesBetweenOf :many
 SELECT c.pool, c.address, p.username AS player_name, c.game_no, c.duel, c.opponent,
        o.username AS opponent_name, c.outcome, c.rating_before, c.rating, c.deviation, c.opponent_rating,
-       c.played_at
+       c.played_at,
+       cast(coalesce((SELECT v.version FROM arena_version v
+                      JOIN bot b ON b.address = v.address AND b.hidden_reason = ''
+                      WHERE v.address = c.address AND v.after_game < c.game_no
+                      ORDER BY v.after_game DESC LIMIT 1), '') AS TEXT) AS version
 FROM arena_change c
 JOIN account p ON p.address = c.address
 JOIN account o ON o.address = c.opponent
@@ -263,6 +273,7 @@ type ChangesBetweenOfRow struct {
 	Deviation      int64
 	OpponentRating int64
 	PlayedAt       int64
+	Version        string
 }
 
 // The changes of a player's rating by number, that were before a time.
@@ -295,6 +306,7 @@ func (q *Queries) ChangesBetweenOf(ctx context.Context, arg ChangesBetweenOfPara
 			&i.Deviation,
 			&i.OpponentRating,
 			&i.PlayedAt,
+			&i.Version,
 		); err != nil {
 			return nil, err
 		}
@@ -459,6 +471,23 @@ func (q *Queries) CountWaiting(ctx context.Context) (int64, error) {
 	return count, err
 }
 
+const DropOldVersions = `-- name: DropOldVersions :exec
+DELETE FROM arena_version WHERE arena_version.address = $1 AND arena_version.after_game NOT IN (
+    SELECT v.after_game FROM arena_version v WHERE v.address = $1
+    ORDER BY v.after_game DESC LIMIT $2)
+`
+
+type DropOldVersionsParams struct {
+	Address []byte
+	Keep    int64
+}
+
+// All but the newest ones.
+func (q *Queries) DropOldVersions(ctx context.Context, arg DropOldVersionsParams) error {
+	_, err := q.db.ExecContext(ctx, DropOldVersions, arg.Address, arg.Keep)
+	return err
+}
+
 const DropQuick = `-- name: DropQuick :exec
 DELETE FROM arena_quick WHERE since IS NOT NULL AND expires_at <= $1
 `
@@ -605,6 +634,15 @@ func (q *Queries) ForgetQuick(ctx context.Context, address []byte) error {
 	return err
 }
 
+const ForgetVersions = `-- name: ForgetVersions :exec
+DELETE FROM arena_version WHERE address = $1
+`
+
+func (q *Queries) ForgetVersions(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, ForgetVersions, address)
+	return err
+}
+
 const GetBot = `-- name: GetBot :one
 
 SELECT owner, rating, last_opponent, since, expires_at, duel, version FROM arena_bot WHERE address = $1
@@ -731,8 +769,9 @@ func (q *Queries) GetQuick(ctx context.Context, address []byte) (GetQuickRow, er
 }
 
 const GetStanding = `-- name: GetStanding :one
-SELECT a.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
-       r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
+SELECT a.address, a.kind, a.username, a.created_at, o.username AS owner,
+       cast(CASE WHEN b.hidden_reason = '' THEN b.version ELSE '' END AS TEXT) AS version,
+       r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
 FROM account a
 LEFT JOIN arena_rating r ON r.address = a.address AND r.pool = $1
 LEFT JOIN bot b ON b.address = a.address
@@ -751,6 +790,7 @@ type GetStandingRow struct {
 	Username   string
 	CreatedAt  int64
 	Owner      *string
+	Version    string
 	Rating     *int64
 	Deviation  *int64
 	Volatility *int64
@@ -775,6 +815,7 @@ func (q *Queries) GetStanding(ctx context.Context, arg GetStandingParams) (GetSt
 		&i.Username,
 		&i.CreatedAt,
 		&i.Owner,
+		&i.Version,
 		&i.Rating,
 		&i.Deviation,
 		&i.Volatility,
@@ -867,7 +908,11 @@ func (q *Queries) LeaveQuick(ctx context.Context, address []byte) (int64, error)
 
 const ListChanges = `-- name: ListChanges :many
 SELECT c.game_no, c.duel, c.opponent, a.username, c.outcome, c.rating_before, c.deviation_before,
-       c.rating, c.deviation, c.opponent_rating, c.played_at
+       c.rating, c.deviation, c.opponent_rating, c.played_at,
+       cast(coalesce((SELECT v.version FROM arena_version v
+                      JOIN bot b ON b.address = v.address AND b.hidden_reason = ''
+                      WHERE v.address = c.address AND v.after_game < c.game_no
+                      ORDER BY v.after_game DESC LIMIT 1), '') AS TEXT) AS version
 FROM arena_change c
 JOIN account a ON a.address = c.opponent
 WHERE c.pool = $1 AND c.address = $2 AND c.game_no < $3
@@ -893,6 +938,7 @@ type ListChangesRow struct {
 	Deviation       int64
 	OpponentRating  int64
 	PlayedAt        int64
+	Version         string
 }
 
 // A player's rated duels before a number, newest first.
@@ -922,6 +968,7 @@ func (q *Queries) ListChanges(ctx context.Context, arg ListChangesParams) ([]Lis
 			&i.Deviation,
 			&i.OpponentRating,
 			&i.PlayedAt,
+			&i.Version,
 		); err != nil {
 			return nil, err
 		}
@@ -1058,6 +1105,58 @@ func (q *Queries) ListPairs(ctx context.Context, arg ListPairsParams) ([]ListPai
 	return items, nil
 }
 
+const ListVersions = `-- name: ListVersions :many
+SELECT v.after_game, v.version, v.since, c.game_no, c.rating, c.deviation
+FROM arena_version v
+JOIN bot b ON b.address = v.address AND b.hidden_reason = ''
+LEFT JOIN arena_change c ON c.pool = 'bots' AND c.address = v.address AND c.game_no = coalesce(
+    (SELECT min(w.after_game) FROM arena_version w WHERE w.address = v.address AND w.after_game > v.after_game),
+    (SELECT r.games FROM arena_rating r WHERE r.pool = 'bots' AND r.address = v.address))
+WHERE v.address = $1
+ORDER BY v.after_game DESC
+`
+
+type ListVersionsRow struct {
+	AfterGame int64
+	Version   string
+	Since     int64
+	GameNo    *int64
+	Rating    *int64
+	Deviation *int64
+}
+
+// A bot's versions, the newest first, each with the last entry of the rating's history before the next version, which
+// is one of an earlier version when this one has played none.
+func (q *Queries) ListVersions(ctx context.Context, address []byte) ([]ListVersionsRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListVersions, address)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListVersionsRow
+	for rows.Next() {
+		var i ListVersionsRow
+		if err := rows.Scan(
+			&i.AfterGame,
+			&i.Version,
+			&i.Since,
+			&i.GameNo,
+			&i.Rating,
+			&i.Deviation,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ListWaiting = `-- name: ListWaiting :many
 SELECT address, owner, network, charged, rating, last_opponent, since, expires_at, version FROM arena_bot
 WHERE since IS NOT NULL
@@ -1174,6 +1273,26 @@ func (q *Queries) Neighbours(ctx context.Context, arg NeighboursParams) ([]Neigh
 		return nil, err
 	}
 	return items, nil
+}
+
+const NewestVersion = `-- name: NewestVersion :one
+SELECT cast(coalesce((SELECT r.games FROM arena_rating r
+                      WHERE r.pool = 'bots' AND r.address = $1), 0) AS BIGINT) AS games,
+       cast(coalesce((SELECT v.version FROM arena_version v WHERE v.address = $1
+                      ORDER BY v.after_game DESC LIMIT 1), '') AS TEXT) AS version
+`
+
+type NewestVersionRow struct {
+	Games   int64
+	Version string
+}
+
+// The number of a bot's rated duels, and its newest version, ” for none.
+func (q *Queries) NewestVersion(ctx context.Context, address []byte) (NewestVersionRow, error) {
+	row := q.db.QueryRowContext(ctx, NewestVersion, address)
+	var i NewestVersionRow
+	err := row.Scan(&i.Games, &i.Version)
+	return i, err
 }
 
 const OwnersBots = `-- name: OwnersBots :many
@@ -1341,7 +1460,11 @@ WITH RECURSIVE pick (game_no) AS (
     UNION ALL
     SELECT pick.game_no - CAST($4 AS bigint) FROM pick WHERE pick.game_no > CAST($4 AS bigint)
 )
-SELECT c.game_no, c.rating, c.deviation, c.played_at
+SELECT c.game_no, c.rating, c.deviation, c.played_at,
+       cast(coalesce((SELECT v.version FROM arena_version v
+                      JOIN bot b ON b.address = v.address AND b.hidden_reason = ''
+                      WHERE v.address = c.address AND v.after_game < c.game_no
+                      ORDER BY v.after_game DESC LIMIT 1), '') AS TEXT) AS version
 FROM pick JOIN arena_change c ON c.game_no = pick.game_no
 WHERE c.pool = $1 AND c.address = $2
 ORDER BY c.game_no
@@ -1359,6 +1482,7 @@ type SampleRatingsRow struct {
 	Rating    int64
 	Deviation int64
 	PlayedAt  int64
+	Version   string
 }
 
 // Every step-th of a player's ratings, counted back from the last.
@@ -1381,6 +1505,7 @@ func (q *Queries) SampleRatings(ctx context.Context, arg SampleRatingsParams) ([
 			&i.Rating,
 			&i.Deviation,
 			&i.PlayedAt,
+			&i.Version,
 		); err != nil {
 			return nil, err
 		}
@@ -1453,6 +1578,30 @@ func (q *Queries) SetRating(ctx context.Context, arg SetRatingParams) error {
 		arg.Now,
 		arg.Pool,
 		arg.Address,
+	)
+	return err
+}
+
+const SetVersion = `-- name: SetVersion :exec
+INSERT INTO arena_version (address, after_game, version, since)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (address, after_game) DO UPDATE SET version = excluded.version, since = excluded.since
+`
+
+type SetVersionParams struct {
+	Address   []byte
+	AfterGame int64
+	Version   string
+	Since     int64
+}
+
+// A version that has played no rated duel is replaced.
+func (q *Queries) SetVersion(ctx context.Context, arg SetVersionParams) error {
+	_, err := q.db.ExecContext(ctx, SetVersion,
+		arg.Address,
+		arg.AfterGame,
+		arg.Version,
+		arg.Since,
 	)
 	return err
 }
@@ -1566,8 +1715,9 @@ func (q *Queries) TakeFromRecord(ctx context.Context, arg TakeFromRecordParams) 
 
 const Top = `-- name: Top :many
 
-SELECT r.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
-       r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
+SELECT r.address, a.kind, a.username, a.created_at, o.username AS owner,
+       cast(CASE WHEN b.hidden_reason = '' THEN b.version ELSE '' END AS TEXT) AS version,
+       r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.rivals, r.standing, r.peak, r.peak_at, r.last_played
 FROM arena_rating r
 JOIN account a ON a.address = r.address
 LEFT JOIN bot b ON b.address = r.address
@@ -1591,6 +1741,7 @@ type TopRow struct {
 	Username   string
 	CreatedAt  int64
 	Owner      *string
+	Version    string
 	Rating     int64
 	Deviation  int64
 	Volatility int64
@@ -1627,6 +1778,7 @@ func (q *Queries) Top(ctx context.Context, arg TopParams) ([]TopRow, error) {
 			&i.Username,
 			&i.CreatedAt,
 			&i.Owner,
+			&i.Version,
 			&i.Rating,
 			&i.Deviation,
 			&i.Volatility,

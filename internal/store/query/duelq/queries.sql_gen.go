@@ -10,8 +10,8 @@ import (
 )
 
 const AddMeeting = `-- name: AddMeeting :exec
-INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked, challenged_at)
-SELECT $1, $2, $3, $4, $5, $6, 0, 0
+INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked)
+SELECT $1, $2, $3, $4, $5, $6, 0
 WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.address = $1 AND a.deleted_at IS NOT NULL)
 ON CONFLICT (account, opponent) DO UPDATE
 SET wins = duel_opponent.wins + excluded.wins, losses = duel_opponent.losses + excluded.losses,
@@ -42,18 +42,22 @@ func (q *Queries) AddMeeting(ctx context.Context, arg AddMeetingParams) error {
 }
 
 const BlockOpponent = `-- name: BlockOpponent :execrows
-UPDATE duel_opponent SET blocked = $1
-WHERE account = $2 AND opponent = $3
+INSERT INTO duel_opponent (account, opponent, wins, losses, draws, played_at, blocked)
+SELECT $1, $2, 0, 0, 0, 0, $3
+WHERE EXISTS (SELECT 1 FROM duel_opponent p WHERE p.account = $1 AND p.opponent = $2)
+   OR EXISTS (SELECT 1 FROM duel_challenger c WHERE c.account = $2 AND c.opponent = $1)
+ON CONFLICT (account, opponent) DO UPDATE SET blocked = excluded.blocked
 `
 
 type BlockOpponentParams struct {
-	Blocked  int64
 	Account  []byte
 	Opponent []byte
+	Blocked  int64
 }
 
+// An opponent whom the account has played, or who has challenged it lately; otherwise no row.
 func (q *Queries) BlockOpponent(ctx context.Context, arg BlockOpponentParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, BlockOpponent, arg.Blocked, arg.Account, arg.Opponent)
+	result, err := q.db.ExecContext(ctx, BlockOpponent, arg.Account, arg.Opponent, arg.Blocked)
 	if err != nil {
 		return 0, err
 	}
@@ -72,7 +76,15 @@ SELECT cast((SELECT count(*) FROM duel x
             AS BIGINT) AS near,
        cast((SELECT count(*) FROM duel v WHERE v.invited = $2
              AND (substr(v.network, 17, 8) = $4 OR substr(v.network, 25, 8) = $4))
-            AS BIGINT) AS around
+            AS BIGINT) AS around,
+       cast((SELECT count(*) FROM duel_challenger r WHERE r.opponent = $2 AND r.at > $5)
+            AS BIGINT) AS lately,
+       cast((SELECT count(*) FROM duel_challenger s WHERE s.opponent = $2 AND s.at > $5
+             AND (substr(s.network, 1, 8) = $3 OR substr(s.network, 9, 8) = $3))
+            AS BIGINT) AS lately_near,
+       cast((SELECT count(*) FROM duel_challenger t WHERE t.opponent = $2 AND t.at > $5
+             AND (substr(t.network, 17, 8) = $4 OR substr(t.network, 25, 8) = $4))
+            AS BIGINT) AS lately_around
 `
 
 type CountChallengesParams struct {
@@ -80,24 +92,30 @@ type CountChallengesParams struct {
 	Opponent []byte
 	Narrow   []byte
 	Wide     []byte
+	Since    int64
 }
 
 type CountChallengesRow struct {
-	Mine    int64
-	Paired  int64
-	Waiting int64
-	Near    int64
-	Around  int64
+	Mine         int64
+	Paired       int64
+	Waiting      int64
+	Near         int64
+	Around       int64
+	Lately       int64
+	LatelyNear   int64
+	LatelyAround int64
 }
 
 // The open challenges of an account, those between it and the opponent, of either, and those that the opponent has,
-// also of one address or /64, and of one /48.
+// also of one address or /64, and of one /48. Then the accounts that have challenged the opponent since a time,
+// likewise.
 func (q *Queries) CountChallenges(ctx context.Context, arg CountChallengesParams) (CountChallengesRow, error) {
 	row := q.db.QueryRowContext(ctx, CountChallenges,
 		arg.Account,
 		arg.Opponent,
 		arg.Narrow,
 		arg.Wide,
+		arg.Since,
 	)
 	var i CountChallengesRow
 	err := row.Scan(
@@ -106,6 +124,9 @@ func (q *Queries) CountChallenges(ctx context.Context, arg CountChallengesParams
 		&i.Waiting,
 		&i.Near,
 		&i.Around,
+		&i.Lately,
+		&i.LatelyNear,
+		&i.LatelyAround,
 	)
 	return i, err
 }
@@ -248,6 +269,15 @@ func (q *Queries) CupDuels(ctx context.Context, arg CupDuelsParams) ([]CupDuelsR
 		return nil, err
 	}
 	return items, nil
+}
+
+const DropChallenges = `-- name: DropChallenges :exec
+DELETE FROM duel_challenger WHERE at < $1
+`
+
+func (q *Queries) DropChallenges(ctx context.Context, before int64) error {
+	_, err := q.db.ExecContext(ctx, DropChallenges, before)
+	return err
 }
 
 const DropLeftOpponents = `-- name: DropLeftOpponents :exec
@@ -627,6 +657,58 @@ func (q *Queries) FinishedOf(ctx context.Context, arg FinishedOfParams) ([]Duel,
 	return items, nil
 }
 
+const ForgetChallenges = `-- name: ForgetChallenges :exec
+DELETE FROM duel_challenger WHERE account = $1 OR opponent = $1
+`
+
+func (q *Queries) ForgetChallenges(ctx context.Context, account []byte) error {
+	_, err := q.db.ExecContext(ctx, ForgetChallenges, account)
+	return err
+}
+
+const ForgetSetting = `-- name: ForgetSetting :exec
+DELETE FROM duel_setting WHERE account = $1
+`
+
+func (q *Queries) ForgetSetting(ctx context.Context, account []byte) error {
+	_, err := q.db.ExecContext(ctx, ForgetSetting, account)
+	return err
+}
+
+const GetChallenged = `-- name: GetChallenged :one
+SELECT s.takes, s.quiet_from, s.quiet_to, o.played_at, o.blocked
+FROM (SELECT 1 AS one) AS x
+LEFT JOIN duel_setting s ON s.account = $1
+LEFT JOIN duel_opponent o ON o.account = $1 AND o.opponent = $2
+`
+
+type GetChallengedParams struct {
+	Account  []byte
+	Opponent []byte
+}
+
+type GetChallengedRow struct {
+	Takes     *string
+	QuietFrom *int64
+	QuietTo   *int64
+	PlayedAt  *int64
+	Blocked   *int64
+}
+
+// What an account has chosen about challenges, and its row of an opponent: always one row.
+func (q *Queries) GetChallenged(ctx context.Context, arg GetChallengedParams) (GetChallengedRow, error) {
+	row := q.db.QueryRowContext(ctx, GetChallenged, arg.Account, arg.Opponent)
+	var i GetChallengedRow
+	err := row.Scan(
+		&i.Takes,
+		&i.QuietFrom,
+		&i.QuietTo,
+		&i.PlayedAt,
+		&i.Blocked,
+	)
+	return i, err
+}
+
 const GetDuel = `-- name: GetDuel :one
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
@@ -680,27 +762,6 @@ func (q *Queries) GetDuel(ctx context.Context, code string) (Duel, error) {
 	return i, err
 }
 
-const GetOpponent = `-- name: GetOpponent :one
-SELECT played_at, blocked FROM duel_opponent WHERE account = $1 AND opponent = $2
-`
-
-type GetOpponentParams struct {
-	Account  []byte
-	Opponent []byte
-}
-
-type GetOpponentRow struct {
-	PlayedAt int64
-	Blocked  int64
-}
-
-func (q *Queries) GetOpponent(ctx context.Context, arg GetOpponentParams) (GetOpponentRow, error) {
-	row := q.db.QueryRowContext(ctx, GetOpponent, arg.Account, arg.Opponent)
-	var i GetOpponentRow
-	err := row.Scan(&i.PlayedAt, &i.Blocked)
-	return i, err
-}
-
 const GetRated = `-- name: GetRated :one
 SELECT cast(coalesce(max(rated), 0) AS BIGINT) FROM duel_pair
 WHERE low = $1 AND high = $2 AND day = $3
@@ -718,6 +779,23 @@ func (q *Queries) GetRated(ctx context.Context, arg GetRatedParams) (int64, erro
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const GetSetting = `-- name: GetSetting :one
+SELECT takes, quiet_from, quiet_to FROM duel_setting WHERE account = $1
+`
+
+type GetSettingRow struct {
+	Takes     string
+	QuietFrom *int64
+	QuietTo   *int64
+}
+
+func (q *Queries) GetSetting(ctx context.Context, account []byte) (GetSettingRow, error) {
+	row := q.db.QueryRowContext(ctx, GetSetting, account)
+	var i GetSettingRow
+	err := row.Scan(&i.Takes, &i.QuietFrom, &i.QuietTo)
+	return i, err
 }
 
 const HideResults = `-- name: HideResults :exec
@@ -1211,7 +1289,7 @@ func (q *Queries) ListOf(ctx context.Context, arg ListOfParams) ([]Duel, error) 
 const ListOpponents = `-- name: ListOpponents :many
 SELECT o.opponent, coalesce(a.username, '') AS username, o.wins, o.losses, o.draws, o.played_at, o.blocked
 FROM duel_opponent o LEFT JOIN account a ON a.address = o.opponent
-WHERE o.account = $1 AND a.deleted_at IS NULL
+WHERE o.account = $1 AND a.deleted_at IS NULL AND (o.played_at > 0 OR o.blocked = 1)
 ORDER BY o.played_at DESC, o.opponent LIMIT $2
 `
 
@@ -1230,7 +1308,7 @@ type ListOpponentsRow struct {
 	Blocked  int64
 }
 
-// The last played first, without deleted accounts.
+// The last played first, without deleted accounts: also those that the account blocks and has not played.
 func (q *Queries) ListOpponents(ctx context.Context, arg ListOpponentsParams) ([]ListOpponentsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListOpponents, arg.Account, arg.Count)
 	if err != nil {
@@ -1274,23 +1352,27 @@ func (q *Queries) NextDeadline(ctx context.Context) (int64, error) {
 }
 
 const NoteChallenge = `-- name: NoteChallenge :execrows
-UPDATE duel_opponent SET challenged_at = $1
-WHERE account = $2 AND opponent = $3 AND challenged_at <= $4
+INSERT INTO duel_challenger (account, opponent, at, network)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (account, opponent) DO UPDATE SET at = excluded.at, network = excluded.network
+WHERE duel_challenger.at <= cast($5 AS BIGINT)
 `
 
 type NoteChallengeParams struct {
-	Now      int64
 	Account  []byte
 	Opponent []byte
+	At       int64
+	Network  []byte
 	Latest   int64
 }
 
 // Affects one row if the account may challenge the opponent again, otherwise none.
 func (q *Queries) NoteChallenge(ctx context.Context, arg NoteChallengeParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, NoteChallenge,
-		arg.Now,
 		arg.Account,
 		arg.Opponent,
+		arg.At,
+		arg.Network,
 		arg.Latest,
 	)
 	if err != nil {
@@ -1371,6 +1453,30 @@ func (q *Queries) SetRematch(ctx context.Context, arg SetRematchParams) (int64, 
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const SetSetting = `-- name: SetSetting :exec
+INSERT INTO duel_setting (account, takes, quiet_from, quiet_to)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (account) DO UPDATE
+SET takes = excluded.takes, quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to
+`
+
+type SetSettingParams struct {
+	Account   []byte
+	Takes     string
+	QuietFrom *int64
+	QuietTo   *int64
+}
+
+func (q *Queries) SetSetting(ctx context.Context, arg SetSettingParams) error {
+	_, err := q.db.ExecContext(ctx, SetSetting,
+		arg.Account,
+		arg.Takes,
+		arg.QuietFrom,
+		arg.QuietTo,
+	)
+	return err
 }
 
 const SetStakes = `-- name: SetStakes :exec
