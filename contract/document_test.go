@@ -198,7 +198,8 @@ func TestDocumentOfTags(t *testing.T) {
 		has, not []string
 	}{
 		{nil, []string{"getOwner", "getCard", `"Card"`, "sold", "burnt", `"None"`}, nil},
-		{[]string{"Books"}, []string{"getOwner", `"Owner"`, "sold", `"Books"`}, []string{"getCard", `"Card"`, "burnt", `"Cards"`}},
+		{[]string{"Books"}, []string{"getOwner", `"Owner"`, "sold", `"Books"`},
+			[]string{"getCard", `"Card"`, "burnt", `"Cards"`}},
 		{[]string{"Cards", "Books"}, []string{"getOwner", "getCard", "burnt", "sold"}, []string{`"None"`}},
 		{[]string{"None"}, []string{`"None"`, `"Error"`}, []string{"getOwner", "sold"}},
 	} {

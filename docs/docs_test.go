@@ -31,7 +31,8 @@ func TestLinksLeadToDocuments(t *testing.T) {
 	if links < len(all) {
 		t.Errorf("%d links in %d documents", links, len(all))
 	}
-	if bots := string(all["bots.md"]); strings.Contains(bots, "](../") || !strings.Contains(bots, "`client` in the source") {
+	bots := string(all["bots.md"])
+	if strings.Contains(bots, "](../") || !strings.Contains(bots, "`client` in the source") {
 		t.Error("bots.md still leads into the source")
 	}
 }

@@ -71,11 +71,12 @@ type Agent struct {
 	running sync.Mutex    // guards runs: one call at a time
 	runs    *client.House // plays runs with texts that the house cannot know before
 
-	playing sync.Mutex         // guards rounds and closed
-	rounds  map[string]*played // in play, by the code of their duel
-	closed  bool               // no round begins any more
-	ending  sync.WaitGroup     // of rounds in play
-	life    context.Context    // of rounds in play; it ends with Close
+	playing sync.Mutex             // guards the three below
+	rounds  map[string]*played     // in play, by the code of their duel
+	bots    map[string]*client.Bot // that play them; one at a time uses each
+	closed  bool                   // no round begins any more
+	ending  sync.WaitGroup         // of rounds in play
+	life    context.Context        // of rounds in play; it ends with Close
 	kill    context.CancelFunc
 }
 
@@ -102,7 +103,7 @@ func New(o Options) (*Agent, error) {
 			return nil, fmt.Errorf("agent: %w", err)
 		}
 	}
-	a := &Agent{Options: o, rounds: map[string]*played{}, now: o.Now}
+	a := &Agent{Options: o, rounds: map[string]*played{}, bots: map[string]*client.Bot{}, now: o.Now}
 	transport := o.Transport
 	if a.now == nil {
 		c := &clock{next: transport}

@@ -125,7 +125,11 @@ func TestRankedDuel(t *testing.T) {
 		got.Duels[0].SecondsLeft == nil || *got.Duels[0].SecondsLeft > 15 || !strings.Contains(got.Next, "Call play") {
 		t.Errorf("in the duel: %+v", got)
 	}
+	before := a.salts.calls.Load()
 	finish(t, duel, a, b)
+	if n := a.salts.calls.Load() - before; n > 3*3+1 { // and the key of the log once
+		t.Errorf("%d calls in three rounds", n)
+	}
 
 	report := verified(t, a, arguments{"duel": duel})
 	last := report.Checks[len(report.Checks)-1]

@@ -229,7 +229,8 @@ func (a *Agent) cupWaits(c *api.CupOut) (text string, over bool) {
 // create opens an unlisted duel without a stake, for one player or for any who has its code.
 func (a *Agent) create(ctx context.Context, opponent *string) (*api.Duel, error) {
 	listed := false
-	out, err := client.Read[api.DuelOut](a.calls.API.CreateDuel(ctx, api.CreateDuelIn{Listed: &listed, Opponent: opponent}))
+	in := api.CreateDuelIn{Listed: &listed, Opponent: opponent}
+	out, err := client.Read[api.DuelOut](a.calls.API.CreateDuel(ctx, in))
 	if err != nil {
 		return nil, err
 	}

@@ -65,9 +65,13 @@ func (a *Agent) begin(d *api.Duel, move game.Move) (*played, error) {
 	if a.closed {
 		return nil, errClosed
 	}
-	b, err := a.bot(d.ID)
-	if err != nil {
-		return nil, err
+	b := a.bots[d.ID] // it knows the key of the log since the first round
+	if b == nil {
+		var err error
+		if b, err = a.bot(d.ID); err != nil {
+			return nil, err
+		}
+		a.bots[d.ID] = b
 	}
 	r := lastRound(d)
 	if r == nil {
@@ -98,6 +102,9 @@ func (a *Agent) playOn(b *client.Bot, d *api.Duel, p *played) {
 
 // forget deletes the hand of a duel that is over.
 func (a *Agent) forget(code string) {
+	a.playing.Lock()
+	delete(a.bots, code)
+	a.playing.Unlock()
 	if err := os.Remove(filepath.Join(a.handsFolder(), code+".json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		a.Log.Warn("an old hand stays", "duel", code, "error", err)
 	}

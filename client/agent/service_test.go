@@ -216,15 +216,17 @@ func (s *service) connect(o agent.Options) *session {
 	return &session{t: t, agent: a, client: caller, folder: o.Folder, key: o.Key, salts: spy}
 }
 
-// saltSpy is a transport that notes the salts of reveals.
+// saltSpy is a transport that notes the salts of reveals, and counts the calls.
 type saltSpy struct {
-	next http.RoundTripper
+	next  http.RoundTripper
+	calls atomic.Int64
 
 	mu    sync.Mutex // guards salts
 	salts []string
 }
 
 func (s *saltSpy) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.calls.Add(1)
 	if strings.HasSuffix(r.URL.Path, "/reveal") {
 		text, err := io.ReadAll(r.Body)
 		if err != nil {

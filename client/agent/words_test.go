@@ -169,7 +169,8 @@ func TestDocuments(t *testing.T) {
 	if seen < 15 {
 		t.Errorf("%d documents", seen)
 	}
-	for _, uri := range []string{"roshambo://docs/none.md", "roshambo://proofs/duels/ZZZZZZZZ", "roshambo://proofs/runs/x"} {
+	for _, name := range []string{"docs/none.md", "proofs/duels/ZZZZZZZZ", "proofs/runs/x"} {
+		uri := "roshambo://" + name
 		if out, err := a.client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s: got %+v", uri, out)
 		}

@@ -55,6 +55,36 @@ func wants(t *testing.T, answer string, texts ...string) {
 	}
 }
 
+// committed waits until side b of a duel has committed.
+func (v *visitor) committed(t *testing.T, duel string) {
+	t.Helper()
+	for {
+		var seen struct {
+			Duel struct {
+				Rounds []struct{ Committed struct{ A, B bool } }
+			}
+		}
+		if err := v.call(t.Context(), "GET", "/api/duels/"+duel, "", &seen); err != nil {
+			t.Fatal(err)
+		}
+		if seen.Duel.Rounds[0].Committed.B {
+			return
+		}
+	}
+}
+
+// plays calls the tool play in the background.
+func (a *agentProcess) plays(t *testing.T, duel, move string) <-chan error {
+	t.Helper()
+	played := make(chan error, 1)
+	go func() {
+		_, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "play",
+			Arguments: map[string]any{"duel": duel, "move": move}})
+		played <- err
+	}()
+	return played
+}
+
 // TestMCP plays with the command: a bot against a person, both by agents. kill -9 between the commitment and the reveal
 // loses nothing: the next process reveals before its model has called a tool.
 func TestMCP(t *testing.T) {
@@ -86,25 +116,8 @@ func TestMCP(t *testing.T) {
 	}
 	duel := opened.Duel.Duel
 	wants(t, first.use(t, "start_duel", map[string]any{"kind": "join", "duel": duel}), `"waits":"your_move"`)
-	played := make(chan error, 1)
-	go func() {
-		_, err := first.CallTool(t.Context(), &mcp.CallToolParams{Name: "play",
-			Arguments: map[string]any{"duel": duel, "move": "rock"}})
-		played <- err
-	}()
-	for { // until the service has the commitment
-		var seen struct {
-			Duel struct {
-				Rounds []struct{ Committed struct{ A, B bool } }
-			}
-		}
-		if err := person.call(t.Context(), "GET", "/api/duels/"+duel, "", &seen); err != nil {
-			t.Fatal(err)
-		}
-		if seen.Duel.Rounds[0].Committed.B {
-			break
-		}
-	}
+	played := first.plays(t, duel, "rock")
+	person.committed(t, duel)
 	if err := first.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -114,15 +127,10 @@ func TestMCP(t *testing.T) {
 	_ = first.Close() // the process was killed
 
 	second := startAgent(t, server.url, key, state)
-	wants(t, other.use(t, "play", map[string]any{"duel": duel, "move": "paper"}), `"result":"won"`,
-		`"their_move":"rock"`)
+	wants(t, other.use(t, "play", map[string]any{"duel": duel, "move": "paper"}), `"result":"won"`, `"their_move":"rock"`)
 	wants(t, second.use(t, "wait_turn", nil), `"waits":"your_move"`, `"move_b":"rock"`)
 	for range 2 {
-		go func() {
-			_, err := second.CallTool(t.Context(), &mcp.CallToolParams{Name: "play",
-				Arguments: map[string]any{"duel": duel, "move": "scissors"}})
-			played <- err
-		}()
+		played = second.plays(t, duel, "scissors")
 		other.use(t, "play", map[string]any{"duel": duel, "move": "rock"})
 		if err := <-played; err != nil {
 			t.Fatal(err)
