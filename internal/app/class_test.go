@@ -23,7 +23,8 @@ type class struct{ *Service }
 func newClass(t *testing.T) class {
 	t.Helper()
 	c := config(t.TempDir())
-	c.PublicURL, c.RateLimit, c.FreeStarts, c.Class = "https://class.example.org", DefaultRateLimit, DefaultFreeStarts, true
+	c.PublicURL, c.Class = "https://class.example.org", true
+	c.RateLimit, c.FreeStarts = DefaultRateLimit, DefaultFreeStarts
 	s, err := Build(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -77,12 +78,13 @@ func (s class) bot(t *testing.T, name string) (address chain.Address, key string
 func TestClass(t *testing.T) {
 	t.Parallel()
 	s := newClass(t)
+	type budget struct{ Action string }
 	var limits struct {
 		Shared  bool `json:"address_is_shared"`
-		Budgets []struct{ Action string }
+		Budgets []budget
 	}
 	s.call(t, "GET", "/api/limits", "", &limits)
-	starts := slices.ContainsFunc(limits.Budgets, func(b struct{ Action string }) bool { return b.Action == "free_starts" })
+	starts := slices.ContainsFunc(limits.Budgets, func(b budget) bool { return b.Action == "free_starts" })
 	if !limits.Shared || starts {
 		t.Errorf("the limits are %+v, want a shared address and none of free starts", limits)
 	}

@@ -76,6 +76,7 @@ const codeNames = new Set([
   'Alarm',
   'Alive',
   'Enter',
+  'Invitations',
   'Date',
   'Unreachable',
   'Declined',

@@ -65,10 +65,6 @@ func TestEachStatementOfOwner(t *testing.T) {
 			return use.Account.Address == bot, err
 		},
 	})
-	s.does(t, "end a bot's key", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.EndBotKey(ctx, tx, bot)
-		return err
-	})
 	ann = s.opens(t, "end other sessions", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.EndOtherSessions(ctx, tx, a, ann.Token, nil)
 	})

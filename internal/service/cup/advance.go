@@ -20,8 +20,8 @@ import (
 // passSize is the number of cups that Advance reads at once.
 const passSize = 100
 
-// Advance opens the service's next cup for bots, unless it is a class's, and moves each cup on whose time has come: it starts
-// an open one, pairs the next round of a running one, or closes it after the last. Any node may call
+// Advance opens the service's next cup for bots, unless it is a class's, and moves each cup on whose time has come: it
+// starts an open one, pairs the next round of a running one, or closes it after the last. Any node may call
 // it at any time: of two that move the same cup, one conflicts. A cup that fails delays no other one.
 func (s *Service) Advance(ctx context.Context) error {
 	var all []error

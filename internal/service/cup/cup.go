@@ -1,8 +1,8 @@
 // Package cup runs cups: tournaments over ordinary duels, Swiss ones of five to seven rounds or round robins.
 //
 // The service opens one cup for bots at a time, unless it is a class's, and people with a secured account open others,
-// whose hosts they are (host.go). Players join until the start. Advance, which a loop calls, then pairs one round after the
-// other: it begins a duel for each pair by Duels, and waits until all of them are over. A player who
+// whose hosts they are (host.go). Players join until the start. Advance, which a loop calls, then pairs one round
+// after the other: it begins a duel for each pair by Duels, and waits until all of them are over. A player who
 // took no step in a duel has not shown up: the game is lost, and the player is not paired again.
 //
 // Pairings are a pure function (package tables) of the players, the results and a seed: the hash of the

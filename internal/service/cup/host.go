@@ -102,9 +102,9 @@ func (s *Service) Remove(ctx context.Context, tx *store.Tx, host, player chain.A
 }
 
 // EndKey ends the key of a bot in an open cup of a host, so that its owner fetches a fresh one, which the host never
-// sees. Only those who have chosen the host may lose a key so: the cup is private, whose bots have entered with the host's
-// code, or the service is a class's. The owner receives an event. The cup's row is only read: a start at the same time
-// comes before this use case or after it. Errors: ErrNotFound, ErrNotHost, ErrState, ErrNotIn.
+// sees. Only a bot whose side has chosen the host may lose its key so: the cup is private, and the bot has entered with
+// the host's code, or the service is a class's. The owner receives an event. The cup's row is only read: a start at the
+// same time comes before this use case or after it. Errors: ErrNotFound, ErrNotHost, ErrState, ErrNotIn.
 func (s *Service) EndKey(ctx context.Context, tx *store.Tx, host, bot chain.Address, number int64) (*Cup, error) {
 	c, err := s.hosted(ctx, tx, host, number)
 	if err != nil {
