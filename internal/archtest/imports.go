@@ -350,7 +350,7 @@ var table = []row{
 	{pkg: "packaging/buildtest"},
 	// The command that builds and signs.
 	{
-		pkg: "packaging/release",
+		pkg:   "packaging/release",
 		may:   []string{"internal/platform/release", "internal/server/api", "internal/server/pagecheck", "packaging"},
 		tests: []string{"packaging/buildtest"},
 	},
