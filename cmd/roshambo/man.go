@@ -24,7 +24,8 @@ func (c *manCommand) Run(parsed *kong.Context) error {
 func manual(model *kong.Application, version string) string {
 	var b strings.Builder
 	line := func(request, text string) { b.WriteString(request + roff(text) + "\n") }
-	fmt.Fprintf(&b, ".TH ROSHAMBO 1 \"\" \"roshambo %s\" \"User Commands\"\n.nh\n.ad l\n", roff(version)) // words stay whole
+	// Words stay whole, so that they can be copied.
+	fmt.Fprintf(&b, ".TH ROSHAMBO 1 \"\" \"roshambo %s\" \"User Commands\"\n.nh\n.ad l\n", roff(version))
 	line(".SH ", "NAME")
 	line("", "roshambo - provably fair Rock-Paper-Scissors, as a service in one program")
 	line(".SH ", "SYNOPSIS")
@@ -79,7 +80,8 @@ func manualValues(b *strings.Builder, command *kong.Node) {
 	}
 }
 
-// roff escapes a text for roff: a line that it would take for a request, hyphens that are to be copied, and backslashes.
+// roff escapes a text for roff: a line that it would take for a request, hyphens that are to be copied, and
+// backslashes.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

@@ -76,7 +76,8 @@ func nginxMain(file, folder string) string {
 }
 
 // TestProxies puts each proxy before two nodes under load. The nodes are restarted one after the other, and then
-// upgraded to a release whose schema has a table more. No request fails, and every answer holds afterwards.
+// upgraded to a release whose schema has a table more. No request fails, and every answer holds afterwards. Without
+// refuseNew of package app, 2 of 22,042 requests through nginx failed.
 func TestProxies(t *testing.T) {
 	t.Parallel()
 	later := buildtest.Later(t, root(t))
@@ -345,7 +346,8 @@ func (c *crowd) play(ctx context.Context, g *gambler, url string) {
 func (c *crowd) wait(ctx context.Context, v *visitor) {
 	var out struct{ Head struct{ Height int64 } }
 	for !c.stopping.Load() {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprint(v.url, "/api/chain/head?height=", out.Head.Height), nil)
+		url := fmt.Sprint(v.url, "/api/chain/head?height=", out.Head.Height)
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 		if err != nil {
 			c.fail(err)
 			return

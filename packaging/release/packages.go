@@ -24,18 +24,19 @@ const nfpm = "github.com/goreleaser/nfpm/v2/cmd/nfpm"
 
 // prepare fills the stage, which is for the program of the sources in the current folder.
 func (s *stage) prepare(ctx context.Context) error {
-	native := filepath.Join(s.folder, "native")
-	if err := run(ctx, nil, "go", "-C", "tools/nfpm", "build", "-trimpath", "-o", filepath.Join(s.folder, "nfpm"), nfpm); err != nil {
+	native := s.path("native")
+	err := run(ctx, nil, "go", "-C", "tools/nfpm", "build", "-trimpath", "-o", s.path("nfpm"), nfpm)
+	if err != nil {
 		return err
 	}
 	if err := run(ctx, nil, "go", "build", "-trimpath", "-o", native, "./cmd/roshambo"); err != nil {
 		return err
 	}
 	// The unit that init writes is for another path.
-	if err := run(ctx, nil, native, "init", filepath.Join(s.folder, "init")); err != nil {
+	if err := run(ctx, nil, native, "init", s.path("init")); err != nil {
 		return err
 	}
-	if err := os.Rename(filepath.Join(s.folder, "init", "roshambo.toml"), s.path("roshambo.toml")); err != nil {
+	if err := os.Rename(s.path("init/roshambo.toml"), s.path("roshambo.toml")); err != nil {
 		return err
 	}
 	page := exec.CommandContext(ctx, native, "man")

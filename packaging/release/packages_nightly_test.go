@@ -72,7 +72,8 @@ func TestPackage(t *testing.T) {
 	r.dpkg(t, "--remove", "roshambo")
 	r.has(t, "etc/roshambo/roshambo.toml", address)
 	r.dpkg(t, "--purge", "roshambo")
-	for _, name := range []string{"usr/bin/roshambo", "usr/lib/systemd/system/roshambo.service", "etc/roshambo/roshambo.toml"} {
+	for _, name := range []string{"usr/bin/roshambo", "usr/lib/systemd/system/roshambo.service",
+		"etc/roshambo/roshambo.toml"} {
 		if _, err := os.Stat(r.path(name)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("after the removal of the package %s is there: error %v", name, err)
 		}

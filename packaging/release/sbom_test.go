@@ -29,7 +29,8 @@ func TestNPMPackages(t *testing.T) {
 		t.Errorf("the page has %q, want %q", names, want)
 	}
 	file := filepath.Join(t.TempDir(), "package-lock.json")
-	if err := os.WriteFile(file, []byte(`{"packages": {"node_modules/svelte": {"version": "5.0.0"}}}`), 0o600); err != nil {
+	const lacks = `{"packages": {"node_modules/svelte": {"version": "5.0.0"}}}`
+	if err := os.WriteFile(file, []byte(lacks), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := npmPackages(file); err == nil {
@@ -61,7 +62,7 @@ func TestBOM(t *testing.T) {
 		t.Errorf("the sum is %v", p)
 	}
 	properties := []property{{"build:GOARCH", "arm64"}, {"build:vcs.revision", "0a1b"}}
-	if c := b.Metadata.Component; b.Metadata.Timestamp != "2026-11-29T10:00:00Z" || !slices.Equal(c.Properties, properties) {
-		t.Errorf("the metadata are %+v", b.Metadata)
+	if m := b.Metadata; m.Timestamp != "2026-11-29T10:00:00Z" || !slices.Equal(m.Component.Properties, properties) {
+		t.Errorf("the metadata are %+v", m)
 	}
 }
