@@ -81,14 +81,3 @@ func TestEndBotKey(t *testing.T) {
 		}
 	}
 }
-
-// TestEachStatementOfEndBotKey ends the key of a bot once per statement, with that statement failing.
-func TestEachStatementOfEndBotKey(t *testing.T) {
-	t.Parallel()
-	s := newFaultFixture(t)
-	_, bot := s.owner(t)
-	s.does(t, "end a bot's key", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.EndBotKey(ctx, tx, bot)
-		return err
-	})
-}
