@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -63,17 +64,17 @@ func (b *Bot) beginChallenges(ctx context.Context) (end func(), err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := second.playChallenges(accepting, playing); err != nil && accepting.Err() == nil {
+		if err := second.playChallenges(accepting, playing); accepting.Err() == nil {
 			b.Log.Error("no more challenges are accepted", "error", err)
 		}
 	}()
 	return func() { cancel(); <-done; stop() }, nil
 }
 
-// playChallenges accepts and plays challenges until accepting ends; playing ends the one in progress. It goes on with one
-// that an earlier instance of the bot has accepted, since a round of it that is not played is forfeited. After an error
-// it accepts no others: a challenge that cannot be played as it should be, such as one without receipts, is no reason to
-// end the ranked duels, which find the same fault by themselves.
+// playChallenges accepts and plays challenges until accepting ends; playing ends the one in progress. It always returns
+// an error. It goes on with a challenge that an earlier instance of the bot has accepted, since a round of it that is
+// not played is forfeited. After an error it accepts no others: a challenge that cannot be played as it should be, such
+// as one without receipts, is no reason to end the ranked duels, which find the same fault by themselves.
 func (b *Bot) playChallenges(accepting, playing context.Context) error {
 	d, err := b.acceptedBefore(accepting)
 	for ; err == nil; d, err = b.accept(accepting) {
@@ -128,11 +129,11 @@ func (b *Bot) accept(ctx context.Context) (*api.Duel, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := len(list.Duels) - 1; i >= 0; i-- { // the list starts with the newest
-		if list.Duels[i].Stake > 0 {
+	for _, challenge := range slices.Backward(list.Duels) { // the list starts with the newest
+		if challenge.Stake > 0 {
 			continue
 		}
-		joined, err := Read[api.DuelOut](b.Client.API.JoinDuel(ctx, list.Duels[i].ID))
+		joined, err := Read[api.DuelOut](b.Client.API.JoinDuel(ctx, challenge.ID))
 		if err == nil {
 			return &joined.Duel, nil
 		}

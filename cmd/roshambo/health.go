@@ -58,13 +58,13 @@ func (c *healthCommand) Run(ctx context.Context) error {
 	if err != nil || answer.OK == nil {
 		return errors.New("health: no node answers at " + c.Address)
 	}
-	reasons := ""
-	for _, why := range answer.Reasons {
-		reasons += fmt.Sprintf(", %q", why)
+	text := word
+	if len(answer.Reasons) > 0 {
+		text += fmt.Sprintf(", %q", answer.Reasons)
 	}
 	if !*answer.OK {
-		return errors.New("health: not " + word + reasons)
+		return errors.New("health: not " + text)
 	}
-	_, err = fmt.Println(word + reasons)
+	_, err = fmt.Println(text)
 	return err
 }

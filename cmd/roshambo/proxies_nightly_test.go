@@ -145,13 +145,14 @@ func newSite(t *testing.T, database string) *site {
 // start starts a node with the options that docs/operations.md has for nodes behind a proxy.
 func (s *site) start(t *testing.T, i int, program string) {
 	t.Helper()
-	host, err := s.hosts[i], error(nil)
-	s.nodes[i], err = serveProgram(t.Context(), program, s.keys, s.folders[i], "--database", s.database,
+	host := s.hosts[i]
+	node, err := serveProgram(t.Context(), program, s.keys, s.folders[i], "--database", s.database,
 		"--listen", host+":8080", "--probe-listen", host+":9091", "--admin-listen", host+":9090",
 		"--trusted-proxies", "127.0.0.0/8", "--drain-delay", "5s")
 	if err != nil {
 		t.Fatalf("node %d: %v", i, err)
 	}
+	s.nodes[i] = node
 }
 
 // restart stops a node, as systemd does, starts another program in its place, and waits until the proxy sends it

@@ -19,17 +19,17 @@ func Version() string {
 
 // version returns the version for a build.
 func version(info *debug.BuildInfo) string {
-	text := api.Version
+	words := []string{api.Version}
 	for _, s := range info.Settings { // in the order of the command go: commit, time, changes
 		switch {
 		case s.Key == "vcs.revision":
-			text += " " + s.Value
+			words = append(words, s.Value)
 		case s.Key == "vcs.time":
 			day, _, _ := strings.Cut(s.Value, "T")
-			text += " " + day
+			words = append(words, day)
 		case s.Key == "vcs.modified" && s.Value == "true":
-			text += " with changes"
+			words = append(words, "with changes")
 		}
 	}
-	return text + " " + info.GoVersion
+	return strings.Join(append(words, info.GoVersion), " ")
 }

@@ -121,7 +121,9 @@ func TestText(t *testing.T) {
 			t.Errorf("%q: %q (%v), want %q", line, got, err, want)
 		}
 	}
-	for _, line := range []string{"\u202ekcor", "a\u200bb", "a\x00b", "a\x1b[2J", "Z" + strings.Repeat("\u0323\u0301", 3)} {
+	for _, line := range []string{
+		"\u202ekcor", "a\u200bb", "a\x00b", "a\x1b[2J", "Z" + strings.Repeat("\u0323\u0301", 3),
+	} {
 		if got, err := names.Text(line); got != "" || !errors.Is(err, names.ErrText) {
 			t.Errorf("%q: %q (%v), want %v", line, got, err, names.ErrText)
 		}

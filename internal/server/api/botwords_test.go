@@ -57,7 +57,8 @@ func TestBotWords(t *testing.T) {
 			t.Errorf("duel %d: %+v, %+v, %+v, %+v", i, duels[1-i], ratings[i], lines[i], versions[1-i])
 		}
 	}
-	if of := decode[api.BotVersionsOut](t, reader.get(t, "/api/arena/bots/"+b.name+"/versions").ok(t)); len(of.Versions) != 0 {
+	of := decode[api.BotVersionsOut](t, reader.get(t, "/api/arena/bots/"+b.name+"/versions").ok(t))
+	if len(of.Versions) != 0 {
 		t.Errorf("versions of a bot without one: %+v", of)
 	}
 }
@@ -149,7 +150,8 @@ func TestChallengesOfPeople(t *testing.T) {
 	}
 	s.clock.forward(duel.ChallengePause)
 	ann.send(t, ann.challenging(bob)).fails(t, 409, "no_challenge")
-	if got := bob.opponents(t); len(got) != 1 || !got[0].Blocked || got[0].LastPlayed != nil || got[0].ChallengeUntil != nil {
+	if got := bob.opponents(t); len(got) != 1 || !got[0].Blocked || got[0].LastPlayed != nil ||
+		got[0].ChallengeUntil != nil {
 		t.Errorf("opponents of bob: %+v", got)
 	}
 }

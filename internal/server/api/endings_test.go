@@ -107,7 +107,8 @@ var endings = []ending{
 	{name: "a link to another browser", of: ofSession, more: true, begin: byLink},
 	{name: "registration", of: ofSession, more: true, begin: byRegistration},
 	// Of keys, by what ends all that it does not name.
-	{name: "the end of all other sessions, and of keys", of: ofKey, devices: 1, begin: ofItsKey(byPath("/api/sessions/end-others"))},
+	{name: "the end of all other sessions, and of keys", of: ofKey, devices: 1,
+		begin: ofItsKey(byPath("/api/sessions/end-others"))},
 	{name: "a link to another browser, which ends keys", of: ofKey, more: true, begin: ofItsKey(byLink)},
 	{name: "registration, which ends keys", of: ofKey, more: true, begin: ofItsKey(byRegistration)},
 }

@@ -340,7 +340,8 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := io.ReadAll(unpacked); err != nil || string(got) != plain.body || !strings.Contains(plain.body, "Is it fair?") {
+	got, err := io.ReadAll(unpacked)
+	if err != nil || string(got) != plain.body || !strings.Contains(plain.body, "Is it fair?") {
 		t.Errorf("%v, packed\n%.200s\nplain\n%.200s", err, got, plain.body)
 	}
 	if policy := plain.header.Get("Content-Security-Policy"); strings.Contains(policy, "script-src") ||

@@ -75,7 +75,10 @@ func New(texts map[string][]byte) (*Site, error) {
 		}
 	}
 	s.arrange()
-	return s, s.loadPage()
+	if err := s.loadPage(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Repository returns the site of this repository's documents, which are rendered at the first call.

@@ -46,7 +46,8 @@ type section struct {
 }
 
 // markdown parses what the documents use of GitHub's Markdown. HTML in a document is left out.
-var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
 // render fills in the document; has reports whether there is a document of a name, for links.
 func (d *document) render(has func(name string) bool) error {
@@ -54,7 +55,8 @@ func (d *document) render(has func(name string) bool) error {
 	if _, code, found := strings.Cut(path.Base(d.Name), "."); found && slices.Contains(languages, code) {
 		d.Language = code
 	}
-	root := markdown.Parser().Parse(text.NewReader(d.markdown), parser.WithContext(parser.NewContext(parser.WithIDs(&anchors{}))))
+	ids := parser.WithContext(parser.NewContext(parser.WithIDs(&anchors{})))
+	root := markdown.Parser().Parse(text.NewReader(d.markdown), ids)
 	d.relink(root, has)
 	d.divide(root)
 	var body bytes.Buffer
@@ -157,8 +159,8 @@ func (d *document) appendText(b *strings.Builder, n ast.Node) {
 	})
 }
 
-// anchors names headings as GitHub does, so that links within the repository lead to the same places there: lower case, spaces become hyphens, signs are dropped, and repetitions are
-// numbered. It implements parser.IDs.
+// anchors names headings as GitHub does, so that links within the repository lead to the same places there: lower
+// case, spaces become hyphens, signs are dropped, and repetitions are numbered. It implements parser.IDs.
 type anchors struct{ used map[string]int }
 
 // Generate implements parser.IDs.

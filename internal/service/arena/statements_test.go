@@ -66,18 +66,7 @@ func TestEachStatement(t *testing.T) {
 	})
 	finish(code, "a")
 	h.readEach(t, &each, a, code)
-	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 2 {
-		t.Errorf("%d changes of ratings for one duel", n)
-	}
-	each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error {
-		return h.VoidDuel(ctx, tx, arena.Voided{Duel: code, Pool: arena.Bots, A: a, B: b, At: h.now()})
-	})
-	each.Update(t, "restore", func(ctx context.Context, tx *store.Tx) error {
-		return h.RestoreDuel(ctx, tx, arena.Voided{Duel: code, Pool: arena.Bots, A: a, B: b, At: h.now()})
-	})
-	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 6 {
-		t.Errorf("%d changes of ratings for one duel and its corrections", n)
-	}
+	h.correctEach(t, &each, arena.Voided{Duel: code, Pool: arena.Bots, A: a, B: b, At: h.now()})
 	queue("enter again", a)
 	each.Update(t, "leave", func(ctx context.Context, tx *store.Tx) error {
 		_, err := h.LeaveQueue(ctx, tx, a)
@@ -86,6 +75,19 @@ func TestEachStatement(t *testing.T) {
 	h.exec(t, "UPDATE arena_bot SET duel = 'GONE' WHERE address = $1", a[:])
 	queue("be freed of a duel that is over", a)
 	h.quickEach(t, &each)
+}
+
+// correctEach declares the only duel void and restores it.
+func (h *fixture) correctEach(t *testing.T, each *storetest.Statements, v arena.Voided) {
+	t.Helper()
+	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 2 {
+		t.Errorf("%d changes of ratings for one duel", n)
+	}
+	each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error { return h.VoidDuel(ctx, tx, v) })
+	each.Update(t, "restore", func(ctx context.Context, tx *store.Tx) error { return h.RestoreDuel(ctx, tx, v) })
+	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 6 {
+		t.Errorf("%d changes of ratings for one duel and its corrections", n)
+	}
 }
 
 // quickEach runs the use cases of quick matches.
