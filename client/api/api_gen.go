@@ -1844,6 +1844,14 @@ type BlocksOut struct {
 	Next *string `json:"next"`
 }
 
+// BoardLine defines model for BoardLine.
+type BoardLine struct {
+	Board  string   `json:"board"`
+	Cursor string   `json:"cursor"`
+	Period Period   `json:"period"`
+	Row    BoardRow `json:"row"`
+}
+
 // BoardRow defines model for BoardRow.
 type BoardRow struct {
 	// Address Not for teams.
@@ -4085,6 +4093,13 @@ type RunEntry string
 // RunStatus defines model for Run.Status.
 type RunStatus string
 
+// RunLine defines model for RunLine.
+type RunLine struct {
+	Cursor string     `json:"cursor"`
+	Player PlayerName `json:"player"`
+	Run    Run        `json:"run"`
+}
+
 // RunOut defines model for RunOut.
 type RunOut struct {
 	// Receipts With Prefer: receipt.
@@ -4927,9 +4942,15 @@ type GetDailyParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// DataBoardsParams defines parameters for DataBoards.
+type DataBoardsParams struct {
+	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player.
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+}
+
 // DataDuelsParams defines parameters for DataDuels.
 type DataDuelsParams struct {
-	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, with bot or without.
+	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
 	// Bot Username or address of a bot: its lines alone.
@@ -4938,11 +4959,20 @@ type DataDuelsParams struct {
 
 // DataRatingsParams defines parameters for DataRatings.
 type DataRatingsParams struct {
-	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, with bot or without.
+	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
 	// Bot Username or address of a bot: its lines alone.
 	Bot *string `form:"bot,omitempty" json:"bot,omitempty"`
+}
+
+// DataRunsParams defines parameters for DataRuns.
+type DataRunsParams struct {
+	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player.
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Player Username or address: the runs of one player alone.
+	Player *string `form:"player,omitempty" json:"player,omitempty"`
 }
 
 // ListDuelsParams defines parameters for ListDuels.
@@ -6148,19 +6178,33 @@ type ClientInterface interface {
 	// Corresponds with POST /api/daily/start (the `StartDaily` operationId).
 	StartDaily(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// DataBoards Boards of days, weeks and seasons that are over, as lines of JSON
+	//
+	// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line. A board is there from 25 hours after its end on, that of a season once it is closed, too. Boards of days are kept for two weeks, those of weeks for three.
+	//
+	// Corresponds with GET /api/data/boards (the `DataBoards` operationId).
+	DataBoards(ctx context.Context, params *DataBoardsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// DataDuels Finished duels with their moves, as lines of JSON
 	//
-	// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+	// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
 	//
 	// Corresponds with GET /api/data/duels (the `DataDuels` operationId).
 	DataDuels(ctx context.Context, params *DataDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DataRatings Changes of ratings, as lines of JSON
 	//
-	// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+	// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
 	//
 	// Corresponds with GET /api/data/ratings (the `DataRatings` operationId).
 	DataRatings(ctx context.Context, params *DataRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DataRuns Runs that have ended with their throws, as lines of JSON
+	//
+	// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+	//
+	// Corresponds with GET /api/data/runs (the `DataRuns` operationId).
+	DataRuns(ctx context.Context, params *DataRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListDuels Duels, the newest first
 	//
@@ -7838,9 +7882,26 @@ func (c *Client) StartDaily(ctx context.Context, reqEditors ...RequestEditorFn) 
 	return c.Client.Do(req)
 }
 
+// DataBoards Boards of days, weeks and seasons that are over, as lines of JSON
+//
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line. A board is there from 25 hours after its end on, that of a season once it is closed, too. Boards of days are kept for two weeks, those of weeks for three.
+//
+// Corresponds with GET /api/data/boards (the `DataBoards` operationId).
+func (c *Client) DataBoards(ctx context.Context, params *DataBoardsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDataBoardsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // DataDuels Finished duels with their moves, as lines of JSON
 //
-// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
 //
 // Corresponds with GET /api/data/duels (the `DataDuels` operationId).
 func (c *Client) DataDuels(ctx context.Context, params *DataDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7857,11 +7918,28 @@ func (c *Client) DataDuels(ctx context.Context, params *DataDuelsParams, reqEdit
 
 // DataRatings Changes of ratings, as lines of JSON
 //
-// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
 //
 // Corresponds with GET /api/data/ratings (the `DataRatings` operationId).
 func (c *Client) DataRatings(ctx context.Context, params *DataRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewDataRatingsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DataRuns Runs that have ended with their throws, as lines of JSON
+//
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+//
+// Corresponds with GET /api/data/runs (the `DataRuns` operationId).
+func (c *Client) DataRuns(ctx context.Context, params *DataRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDataRunsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11407,6 +11485,60 @@ func NewStartDailyRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewDataBoardsRequest constructs an http.Request for the DataBoards method
+func NewDataBoardsRequest(server string, params *DataBoardsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/data/boards")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewDataDuelsRequest constructs an http.Request for the DataDuels method
 func NewDataDuelsRequest(server string, params *DataDuelsParams) (*http.Request, error) {
 	var err error
@@ -11516,6 +11648,72 @@ func NewDataRatingsRequest(server string, params *DataRatingsParams) (*http.Requ
 		if params.Bot != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "bot", *params.Bot, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDataRunsRequest constructs an http.Request for the DataRuns method
+func NewDataRunsRequest(server string, params *DataRunsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/data/runs")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Player != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "player", *params.Player, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
