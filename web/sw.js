@@ -9,7 +9,7 @@
 const { version, files } = self.build;
 const kept = `roshambo ${version}`;
 /** Paths that are not documents of the page. */
-const others = ['/api', '/log', '/og'];
+const others = ['/api', '/log', '/og', '/embed'];
 
 self.addEventListener('install', (event) => {
   event.waitUntil(

@@ -65,57 +65,6 @@ func (e BotDuelOutcome) Valid() bool {
 	}
 }
 
-// Defines values for BudgetOutAction.
-const (
-	ChainVerification      BudgetOutAction = "chain_verification"
-	Emotes                 BudgetOutAction = "emotes"
-	FailedLogins           BudgetOutAction = "failed_logins"
-	FailedLoginsOfUsername BudgetOutAction = "failed_logins_of_username"
-	FreeStarts             BudgetOutAction = "free_starts"
-	FreeWins               BudgetOutAction = "free_wins"
-	Mails                  BudgetOutAction = "mails"
-	NewAccounts            BudgetOutAction = "new_accounts"
-	NewCups                BudgetOutAction = "new_cups"
-	NewDuels               BudgetOutAction = "new_duels"
-	NewListings            BudgetOutAction = "new_listings"
-	Pictures               BudgetOutAction = "pictures"
-	RankedDailies          BudgetOutAction = "ranked_dailies"
-)
-
-// Valid indicates whether the value is a known member of the BudgetOutAction enum.
-func (e BudgetOutAction) Valid() bool {
-	switch e {
-	case ChainVerification:
-		return true
-	case Emotes:
-		return true
-	case FailedLogins:
-		return true
-	case FailedLoginsOfUsername:
-		return true
-	case FreeStarts:
-		return true
-	case FreeWins:
-		return true
-	case Mails:
-		return true
-	case NewAccounts:
-		return true
-	case NewCups:
-		return true
-	case NewDuels:
-		return true
-	case NewListings:
-		return true
-	case Pictures:
-		return true
-	case RankedDailies:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for CollectedShapeShape.
 const (
 	Medium CollectedShapeShape = "medium"
@@ -590,36 +539,6 @@ func (e KeyInScopes) Valid() bool {
 	case Read:
 		return true
 	case Trade:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for LeaderboardOutBoard.
-const (
-	LeaderboardOutBoardAll   LeaderboardOutBoard = "all"
-	LeaderboardOutBoardBots  LeaderboardOutBoard = "bots"
-	LeaderboardOutBoardDaily LeaderboardOutBoard = "daily"
-	LeaderboardOutBoardDuels LeaderboardOutBoard = "duels"
-	LeaderboardOutBoardTeams LeaderboardOutBoard = "teams"
-	LeaderboardOutBoardWeek  LeaderboardOutBoard = "week"
-)
-
-// Valid indicates whether the value is a known member of the LeaderboardOutBoard enum.
-func (e LeaderboardOutBoard) Valid() bool {
-	switch e {
-	case LeaderboardOutBoardAll:
-		return true
-	case LeaderboardOutBoardBots:
-		return true
-	case LeaderboardOutBoardDaily:
-		return true
-	case LeaderboardOutBoardDuels:
-		return true
-	case LeaderboardOutBoardTeams:
-		return true
-	case LeaderboardOutBoardWeek:
 		return true
 	default:
 		return false
@@ -1250,24 +1169,6 @@ func (e ThrowResultOutcome) Valid() bool {
 	}
 }
 
-// Defines values for TokenEndHow.
-const (
-	BoughtBack TokenEndHow = "bought_back"
-	Burnt      TokenEndHow = "burnt"
-)
-
-// Valid indicates whether the value is a known member of the TokenEndHow enum.
-func (e TokenEndHow) Valid() bool {
-	switch e {
-	case BoughtBack:
-		return true
-	case Burnt:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for TokenEndStatus.
 const (
 	TokenEndStatusPending TokenEndStatus = "pending"
@@ -1280,24 +1181,6 @@ func (e TokenEndStatus) Valid() bool {
 	case TokenEndStatusPending:
 		return true
 	case TokenEndStatusSealed:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TokenOwnerHow.
-const (
-	Bought TokenOwnerHow = "bought"
-	Won    TokenOwnerHow = "won"
-)
-
-// Valid indicates whether the value is a known member of the TokenOwnerHow enum.
-func (e TokenOwnerHow) Valid() bool {
-	switch e {
-	case Bought:
-		return true
-	case Won:
 		return true
 	default:
 		return false
@@ -1334,21 +1217,6 @@ func (e TransferAsset) Valid() bool {
 	case TransferAssetCoin:
 		return true
 	case TransferAssetToken:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for ValuationCostMethod.
-const (
-	Fifo ValuationCostMethod = "fifo"
-)
-
-// Valid indicates whether the value is a known member of the ValuationCostMethod enum.
-func (e ValuationCostMethod) Valid() bool {
-	switch e {
-	case Fifo:
 		return true
 	default:
 		return false
@@ -1984,16 +1852,13 @@ type BoughtOut struct {
 // BudgetOut defines model for BudgetOut.
 type BudgetOut struct {
 	// Action new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews.
-	Action BudgetOutAction `json:"action"`
-	Limit  int64           `json:"limit"`
+	Action string `json:"action"`
+	Limit  int64  `json:"limit"`
 
 	// PrivateExempt Whether loopback and private addresses are exempt.
 	PrivateExempt bool  `json:"private_exempt"`
 	WindowSeconds int64 `json:"window_seconds"`
 }
-
-// BudgetOutAction new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews.
-type BudgetOutAction string
 
 // BuybackOfferIn defines model for BuybackOfferIn.
 type BuybackOfferIn struct {
@@ -3218,7 +3083,7 @@ type LastSaleValue struct {
 
 // LeaderboardOut defines model for LeaderboardOut.
 type LeaderboardOut struct {
-	Board LeaderboardOutBoard `json:"board"`
+	Board string `json:"board"`
 
 	// Me The caller's own row, or its team's; null when not signed in or not on the board.
 	Me *BoardRow `json:"me"`
@@ -3233,9 +3098,6 @@ type LeaderboardOut struct {
 	// Total Number of rows on the board; null for rating boards.
 	Total *int64 `json:"total"`
 }
-
-// LeaderboardOutBoard defines model for LeaderboardOut.Board.
-type LeaderboardOutBoard string
 
 // LeaveOut defines model for LeaveOut.
 type LeaveOut struct {
@@ -3268,7 +3130,7 @@ type LimitsOut struct {
 	// ConnectionsPerAddress Concurrent connections of a network address; more are closed at once; 0 is no limit.
 	ConnectionsPerAddress int64 `json:"connections_per_address"`
 
-	// FilesPerMinute Files of the page, pictures and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit.
+	// FilesPerMinute Files of the page, pictures, embeds and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit.
 	FilesPerMinute int64 `json:"files_per_minute"`
 
 	// HoldSeconds The longest delay with Prefer: wait.
@@ -4596,7 +4458,7 @@ type TokenEnd struct {
 	At time.Time `json:"at"`
 
 	// How Bought back by the house, or burnt to enter a run.
-	How TokenEndHow `json:"how"`
+	How string `json:"how"`
 
 	// Price The price paid by the house; null when burnt.
 	Price  *int64         `json:"price"`
@@ -4605,9 +4467,6 @@ type TokenEnd struct {
 	// TxHash The transaction that destroyed it.
 	TxHash string `json:"tx_hash"`
 }
-
-// TokenEndHow Bought back by the house, or burnt to enter a run.
-type TokenEndHow string
 
 // TokenEndStatus defines model for TokenEnd.Status.
 type TokenEndStatus string
@@ -4619,8 +4478,8 @@ type TokenOut struct {
 
 // TokenOwner defines model for TokenOwner.
 type TokenOwner struct {
-	Address string        `json:"address"`
-	How     TokenOwnerHow `json:"how"`
+	Address string `json:"address"`
+	How     string `json:"how"`
 
 	// Name Username; null where none is known.
 	Name *string `json:"name"`
@@ -4634,9 +4493,6 @@ type TokenOwner struct {
 	// TxHash The transaction by which it was won or bought.
 	TxHash string `json:"tx_hash"`
 }
-
-// TokenOwnerHow defines model for TokenOwner.How.
-type TokenOwnerHow string
 
 // TokenSale defines model for TokenSale.
 type TokenSale struct {
@@ -4746,9 +4602,9 @@ type Valuation struct {
 	CostBasis int64 `json:"cost_basis"`
 
 	// CostMethod Of the tokens of a tier, the first acquired is the first disposed of.
-	CostMethod ValuationCostMethod `json:"cost_method"`
-	Floor      Worth               `json:"floor"`
-	LastSale   Worth               `json:"last_sale"`
+	CostMethod string `json:"cost_method"`
+	Floor      Worth  `json:"floor"`
+	LastSale   Worth  `json:"last_sale"`
 
 	// Realised Profit on tokens sold or burnt.
 	Realised  int64 `json:"realised"`
@@ -4757,9 +4613,6 @@ type Valuation struct {
 	// Unrealised Profit on the tokens held at reference prices.
 	Unrealised int64 `json:"unrealised"`
 }
-
-// ValuationCostMethod Of the tokens of a tier, the first acquired is the first disposed of.
-type ValuationCostMethod string
 
 // VerifyOut defines model for VerifyOut.
 type VerifyOut struct {

@@ -28,7 +28,10 @@ func New(c Config) (*API, error) {
 	a.Contract.SetCommonErrors(commonErrors()...)
 	a.Contract.SetCommon(common())
 	if c.Events != nil {
-		c.Events.OnCorrection(func() { a.tv.stale.Store(true) })
+		c.Events.OnCorrection(func() {
+			a.tv.stale.Store(true)
+			a.embeds.clear()
+		})
 	}
 	a.accountOperations()
 	a.authOperations()
@@ -76,9 +79,6 @@ var generated struct {
 
 // YAML returns the contract as it is committed, api/openapi.yaml.
 func (a *API) YAML() ([]byte, error) { return a.Contract.Document().YAML() }
-
-// deprecationLink is the page to which answers link that announce a deprecation: it shows what is marked.
-const deprecationLink = "/api/docs"
 
 const about = `Free-to-play Rock-Paper-Scissors with verifiable results: guests play house runs for tiers that become tokens on a simulated chain. Coins and tokens are virtual and worth no money.
 

@@ -16,7 +16,7 @@ import (
 // docsPath is the path of the interactive documentation, a page among the others.
 const docsPath = "/api/docs"
 
-// ServeHTTP routes a request to the API, the public log, the pictures of previews or the web page.
+// ServeHTTP routes a request to the API, the public log, the pictures of previews, the embeds or the web page.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now() //nolint:forbidigo // how long it takes is in real time
 	e.API.SetHeaders(w.Header())
@@ -68,6 +68,9 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case pictures:
 		o.Operation = pictureOperation
 		e.servePicture(o, r)
+	case strings.HasPrefix(r.URL.Path, api.EmbedPath):
+		o.Operation = embedOperation
+		e.serveEmbed(o, r)
 	default:
 		o.Operation = pageOperation
 		e.servePage(o, r)

@@ -2806,11 +2806,8 @@ export interface components {
             tx_hash: string;
         };
         BudgetOut: {
-            /**
-             * @description new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews.
-             * @enum {string}
-             */
-            action: "new_accounts" | "free_starts" | "free_wins" | "ranked_dailies" | "new_listings" | "new_duels" | "new_cups" | "emotes" | "chain_verification" | "mails" | "failed_logins" | "failed_logins_of_username" | "pictures";
+            /** @description new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews. */
+            action: string;
             /** Format: int64 */
             limit: number;
             /** Format: int64 */
@@ -4118,8 +4115,7 @@ export interface components {
             age_ms: number;
         };
         LeaderboardOut: {
-            /** @enum {string} */
-            board: "all" | "week" | "daily" | "teams" | "duels" | "bots";
+            board: string;
             /** @description What the board covers; null for all time. */
             period: components["schemas"]["Period"] | null;
             rows: components["schemas"]["BoardRow"][];
@@ -4158,7 +4154,7 @@ export interface components {
             shared_times: number;
             /**
              * Format: int64
-             * @description Files of the page, pictures and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit.
+             * @description Files of the page, pictures, embeds and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit.
              */
             files_per_minute: number;
             /**
@@ -5487,11 +5483,8 @@ export interface components {
             bound: boolean;
         };
         TokenEnd: {
-            /**
-             * @description Bought back by the house, or burnt to enter a run.
-             * @enum {string}
-             */
-            how: "bought_back" | "burnt";
+            /** @description Bought back by the house, or burnt to enter a run. */
+            how: string;
             /**
              * Format: int64
              * @description The price paid by the house; null when burnt.
@@ -5514,8 +5507,7 @@ export interface components {
             address: string;
             /** @description Username; null where none is known. */
             name: string | null;
-            /** @enum {string} */
-            how: "won" | "bought";
+            how: string;
             /**
              * Format: int64
              * @description The price paid; null for the winner.
@@ -5653,11 +5645,8 @@ export interface components {
              * @description Profit on the tokens held at reference prices.
              */
             unrealised: number;
-            /**
-             * @description Of the tokens of a tier, the first acquired is the first disposed of.
-             * @enum {string}
-             */
-            cost_method: "fifo";
+            /** @description Of the tokens of a tier, the first acquired is the first disposed of. */
+            cost_method: string;
         };
         VerifyOut: {
             valid: boolean;
