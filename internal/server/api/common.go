@@ -62,8 +62,10 @@ func common() contract.Common {
 			{Name: "Set-Cookie", Description: "The session of a browser: HttpOnly, SameSite=Lax."},
 			{Name: "Deprecation", Example: "@1796083200", Description: "When it was announced that the operation, or a " +
 				"parameter or member of it that is marked as deprecated, will end: Unix seconds (RFC 9745)."},
-			{Name: "Sunset", Example: "Tue, 01 Jun 2027 00:00:00 GMT", Description: "After this time it may be gone (RFC 8594)."},
-			{Name: "Link", Example: "<" + deprecationLink + `>; rel="deprecation"`, Description: "With Deprecation: what is marked."},
+			{Name: "Sunset", Example: "Tue, 01 Jun 2027 00:00:00 GMT", Description: "After this time it may be gone " +
+				"(RFC 8594)."},
+			{Name: "Link", Example: "<" + deprecationLink + `>; rel="deprecation"`,
+				Description: "With Deprecation: what is marked."},
 			{Name: "Access-Control-Allow-Origin", Example: "*", Description: "With calls from pages of other sites that " +
 				"carry an API key, and with reads without a cookie."},
 		},

@@ -22,8 +22,8 @@ import (
 // EmbedPath is the prefix of the paths of embeds: /embed/duel/{code} and /embed/cup/{number}.
 const EmbedPath = "/embed/"
 
-// SendEmbed answers a request below EmbedPath in a language of embed.Language. Errors, before anything is written: those
-// that map to status 404 when there is no such duel or cup, and others.
+// SendEmbed answers a request below EmbedPath in a language of embed.Language. Errors, before anything is written:
+// those that map to status 404 when there is no such duel or cup, and others.
 func (a *API) SendEmbed(w http.ResponseWriter, r *http.Request, language string) error {
 	kind, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, EmbedPath), "/")
 	key := kind + "/" + strings.ToUpper(name) + "/" + language // codes have no case

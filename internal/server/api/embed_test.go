@@ -120,8 +120,9 @@ func TestMissingEmbeds(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
 	visitor := s.anonymous(t)
-	for _, path := range []string{"/embed/", "/embed/duel", "/embed/duel/", "/embed/duel/ZZZZZZZZ", "/embed/duel/ABCDEFGH/x",
-		"/embed/cup/0", "/embed/cup/x", "/embed/cup/%231", "/embed/cup/99999999999999999999", "/embed/token/1"} {
+	for _, path := range []string{"/embed/", "/embed/duel", "/embed/duel/", "/embed/duel/ZZZZZZZZ",
+		"/embed/duel/ABCDEFGH/x", "/embed/cup/0", "/embed/cup/x", "/embed/cup/%231", "/embed/cup/99999999999999999999",
+		"/embed/token/1"} {
 		visitor.get(t, path).fails(t, 404, "not_found")
 		a := visitor.framed(t, path)
 		if a.status != 404 || !strings.Contains(a.body, "<h1>Not found.</h1>") ||

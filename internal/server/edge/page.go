@@ -150,9 +150,9 @@ func (e *Edge) drawPicture(ctx context.Context, client api.Client, c *preview.Ca
 	return e.pictures.Draw(ctx, c)
 }
 
-// serveEmbed answers requests below api.EmbedPath with a page that every site may frame. It reads no cookie, so it is the
-// same for all visitors; its script has an origin of its own, as the policy sandboxes it, and may read the page all the
-// same.
+// serveEmbed answers requests below api.EmbedPath with a page that every site may frame. It reads no cookie, so the
+// page is the same for all visitors. The script of the page has an origin of its own, as the policy sandboxes it, and
+// reads the page across origins.
 func (e *Edge) serveEmbed(w *api.Response, r *http.Request) {
 	if !e.readOnly(w, r) {
 		return

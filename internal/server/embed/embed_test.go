@@ -185,7 +185,8 @@ func TestWords(t *testing.T) {
 			}
 		}
 	}
-	for accept, want := range map[string]string{"": "en", "de-CH, en;q=0.5": "de", "tlh, fr": "fr", "*": "en", "JA": "ja"} {
+	for accept, want := range map[string]string{"": "en", "de-CH, en;q=0.5": "de", "tlh, fr": "fr", "*": "en",
+		"JA": "ja"} {
 		if got := Language(accept); got != want {
 			t.Errorf("%q: %s, want %s", accept, got, want)
 		}

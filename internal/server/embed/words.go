@@ -52,7 +52,7 @@ var texts = map[string]*words{
 		Round: "Ronda", Result: "Resultado", Tie: "Empate", Void: "Nulo", Sealed: "sellada", Missed: "ausente",
 		Table: "Tabla", Rank: "Puesto", Player: "Jugador", Points: "Puntos", Out: "fuera", Bye: "descansa",
 		Open: "Abrir en Roshambo", NewTab: "(pestaña nueva)", Missing: "No encontrado.",
-		Unavailable: "No disponible en este momento.",
+		Unavailable: "No disponible ahora.",
 		Moves:       map[string]string{"rock": "Piedra", "paper": "Papel", "scissors": "Tijera"},
 	},
 	"fr": {
