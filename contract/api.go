@@ -44,6 +44,10 @@ type Options struct {
 	// pattern of its own. The document shows this as the pattern ^[^\x00]*$.
 	NoNUL bool
 
+	// DeprecationLink is the address of a page that explains what is deprecated.
+	// Responses that announce a deprecation link to it; empty means no link.
+	DeprecationLink string
+
 	// Fail writes the response to every error other than a *ValidationError:
 	// those of Before, Checked and handlers, and the contract's own ErrNotFound,
 	// *MethodNotAllowedError, ErrBodyTooLarge, ErrEncodedBody, ErrSlowBody, ErrBadBody,
@@ -95,6 +99,14 @@ type Operation struct {
 	// OptionalBody makes an empty body, and null, equivalent to {}. All members
 	// of the body must then be optional.
 	OptionalBody bool
+
+	// Deprecated announces the end of the operation, in the document and in the
+	// headers of its responses. The tag deprecated does so for a parameter or a
+	// member.
+	Deprecated Deprecation
+
+	// announced is what the operation and its types announce.
+	announced Deprecation
 }
 
 // An ErrorDoc documents an error response: its status, its code for programs,
@@ -150,6 +162,7 @@ func Add[In, Out any](a *API, op Operation, h func(ctx context.Context, in *In) 
 		panic("contract: " + op.ID + " cannot do without its body")
 	}
 	rt.out = reflect.TypeFor[Out]()
+	rt.announce()
 	encode := encoderOf(rt.out)
 	rt.serve = func(e *exchange) error {
 		in := new(In)
@@ -181,6 +194,7 @@ func AddStream[In any](a *API, op Operation, contentType string, h func(ctx cont
 	}
 	a.add(rt)
 	rt.plan = a.newPlan(reflect.TypeFor[In](), rt.names)
+	rt.announce()
 	rt.serve = func(e *exchange) error {
 		in := new(In)
 		var stream Stream
@@ -209,6 +223,7 @@ type Stream func(ctx context.Context, w http.ResponseWriter)
 func (a *API) AddRaw(op Operation, contentType string, h http.Handler) {
 	rt := &route{op: op, contentType: contentType}
 	a.add(rt)
+	rt.announce()
 	rt.serve = func(e *exchange) error {
 		r := e.r.WithContext(e.ctx)
 		for i, name := range rt.names {

@@ -51,6 +51,7 @@
 //	default:"20"           the value of an absent field
 //	secret:"true"          no response contains the value
 //	doc, example           for the document
+//	deprecated             the dates of announcement and end: "2026-12-01" or "2026-12-01,2027-06-01"
 //
 // An absent optional field has its default, or the zero value, member by member
 // in a struct. So a handler never receives a value that violates its tags: an
@@ -128,7 +129,17 @@
 // is either input or output. A pointer may be null, unless omitempty leaves it
 // out. A type with a method OpenAPI() map[string]any returns its own schema;
 // other json.Marshalers are documented as any JSON. The tags doc, example, enum,
-// format and pattern document members of outputs, which are not validated.
+// known, format, pattern and deprecated document members of outputs, which are
+// not validated. Enum lists all values that there will be; known lists those of
+// a set that may grow, as x-extensible-enum, which generated clients read as any
+// text.
+//
+// # Deprecations
+//
+// The tag deprecated of a parameter or member, and Operation.Deprecated, mark
+// it in the document. Every response of an operation with any of them, errors
+// too, has the headers Deprecation (RFC 9745) and Sunset (RFC 8594), with the
+// earliest times, and a link to Options.DeprecationLink.
 //
 // AddStream registers an operation whose response is written piece by piece,
 // such as server-sent events; AddRaw one that also reads its own request.

@@ -131,6 +131,7 @@ func (w *writer) operation(rt *route) orderedMap {
 	o.setText("summary", rt.op.Summary)
 	o.setText("description", cmp.Or(rt.op.Description, rt.op.Summary))
 	o.set("operationId", rt.op.ID)
+	o.setDeprecated(rt.op.Deprecated)
 	o.set("security", w.security(rt))
 	if list := append(w.parameters(rt), w.requestHeaders(&rt.op)...); len(list) > 0 {
 		o.set("parameters", list)
@@ -194,6 +195,7 @@ func (w *writer) parameters(rt *route) []any {
 		f := &rt.plan.params[i]
 		p := orderedMap{{"name", f.name}, {"in", f.in}, {"required", f.required}}
 		p.setText("description", f.tag.Get("doc"))
+		p.setDeprecated(f.deprecation())
 		p.set("schema", w.paramSchema(&f.field))
 		list = append(list, p)
 	}

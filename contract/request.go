@@ -33,11 +33,13 @@ type exchange struct {
 
 // serve runs the stages of a request: routing, Before, then the route, which
 // reads the input, runs Checked and the handler, and writes the response. It
-// returns the first error; fail writes the response to it.
+// returns the first error; fail writes the response to it. Every response of a
+// route, errors too, announces what is deprecated.
 func (e *exchange) serve() (err error) {
 	if e.route, e.values, err = e.api.root.lookup(e.r, e.valueBuf[:0]); err != nil {
 		return err
 	}
+	e.route.op.announced.write(e.w.Header(), e.api.options.DeprecationLink)
 	if before := e.api.options.Before; before != nil {
 		ctx, err := before(&e.route.op, e.w, e.r)
 		if ctx != nil {

@@ -29,6 +29,7 @@ func (w *writer) bodySchema(f *field) orderedMap {
 		s = nullable(s)
 	}
 	s.setText("description", f.tag.Get("doc"))
+	s.setDeprecated(f.deprecation())
 	return s.with(f)
 }
 
@@ -266,6 +267,7 @@ func (w *writer) memberSchema(m *member) orderedMap {
 		s = nullable(s)
 	}
 	s.setText("description", tag.Get("doc"))
+	s.setDeprecated(m.deprecation())
 	if text, ok := tag.Lookup("example"); ok {
 		s.set("examples", []any{exampleOf(base, text)})
 	}

@@ -156,7 +156,7 @@ func (p *Page) originOf(r *http.Request) string {
 
 // serveRobots tells search engines what to read: the page, and not the API.
 func (p *Page) serveRobots(w http.ResponseWriter, r *http.Request) {
-	text := "User-agent: *\nDisallow: /api/\nDisallow: /log/\nDisallow: /link\nAllow: /\n"
+	text := "User-agent: *\nDisallow: /api/\nDisallow: /log/\nDisallow: /embed/\nDisallow: /link\nAllow: /\n"
 	if origin := p.originOf(r); origin != "" {
 		text += "\nSitemap: " + origin + "/sitemap.xml\n"
 	}

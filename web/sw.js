@@ -12,7 +12,7 @@ const kept = `roshambo ${version}`;
 /** The documents below /docs that were read. */
 const texts = 'roshambo-docs';
 /** Paths that are not documents of the page. */
-const others = ['/api', '/log', '/og'];
+const others = ['/api', '/log', '/og', '/embed'];
 
 self.addEventListener('install', (event) => {
   event.waitUntil(

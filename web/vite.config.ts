@@ -30,7 +30,7 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: { '/api': api, '/log': api, '/verify/': api },
+    proxy: { '/api': api, '/log': api, '/verify/': api, '/embed/': api },
     // The verifier is outside web/, beside the other two verifiers.
     fs: { allow: ['..'] },
   },

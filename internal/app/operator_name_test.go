@@ -243,6 +243,7 @@ func publicPlaces(p placed, cup int64, me, other string) []string {
 		"/api/market", fmt.Sprintf("/api/market/listings/%d", p.listing), "/api/arena/leaderboard", "/api/arena/crosstable",
 		"/api/leaderboard?board=all", "/api/leaderboard?board=week", "/api/leaderboard?board=daily",
 		"/api/leaderboard?board=duels", "/api/season", "/api/chain/search?q=bad_nam", "/api/data/duels", "/api/data/ratings",
+		"/api/data/runs", "/embed/duel/" + p.rated, fmt.Sprintf("/embed/cup/%d", cup),
 		fmt.Sprintf("/token/%d", p.token), "/d/" + p.rated, "/r/" + p.run, "/players/" + me,
 	}
 	for _, file := range []string{"", "/table.csv", "/report.trf"} {
@@ -253,7 +254,7 @@ func publicPlaces(p placed, cup int64, me, other string) []string {
 
 // TestWithdrawnNameShowsNowhere: a name that an operator replaces is in no public place once the call is
 // answered: not in the feed, duels, the lobby, TV, boards, teams, cups and their files, listings, profiles, quick
-// matches, the search, data in bulk, previews of links and streams that resume. Each has had it before.
+// matches, the search, data in bulk, previews of links, embeds and streams that resume. Each has had it before.
 func TestWithdrawnNameShowsNowhere(t *testing.T) {
 	t.Parallel()
 	c, seeds := config(t.TempDir()), &knownSeeds{source: testseed.Reader(t), chains: map[string]*fair.Chain{}}

@@ -150,7 +150,7 @@ var table = []row{
 		"internal/service/duel")},
 	// From the listener to the operation.
 	{pkg: "internal/server/edge", may: with(ring, "contract", "internal/store", "internal/ledger",
-		"internal/platform/limit", "internal/server/api", "internal/server/preview")},
+		"internal/platform/limit", "internal/server/api", "internal/server/embed", "internal/server/preview")},
 	// An operation may need any service; no service knows that it is called over HTTP.
 	{
 		pkg: "internal/server/api",
@@ -158,7 +158,8 @@ var table = []row{
 			"contract", "internal/store", "internal/ledger", "internal/ledger/audit", "internal/service/account",
 			"internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/arena/glicko",
 			"internal/service/cup", "internal/service/market", "internal/service/operator", "internal/service/personal",
-			"internal/service/portfolio", "internal/server/preview", "internal/server/stream", "internal/server/tokenart",
+			"internal/service/portfolio", "internal/server/embed", "internal/server/preview", "internal/server/stream",
+			"internal/server/tokenart",
 			"internal/service/score", "internal/service/team", "internal/platform/limit",
 			"internal/platform/idempotency", "internal/platform/event", "internal/platform/names", "internal/platform/presence",
 			"internal/platform/fairshare",
@@ -213,6 +214,8 @@ var table = []row{
 	{pkg: "internal/server/preview", may: []string{"internal/server/tokenart"}},
 	// Shows the documents as HTML.
 	{pkg: "internal/server/docpage", may: []string{"docs", "web"}},
+	// It knows names and results, and nothing of where they come from.
+	{pkg: "internal/server/embed"},
 	// Compares a served page with a build.
 	{pkg: "internal/server/pagecheck", may: []string{"web"}, tests: []string{"verify"}},
 	{

@@ -44,7 +44,7 @@ const (
 // reader that a call could replace should go.
 var tables = []tableRow{
 	{"meta", ledgers, nil, ""},
-	{"account", accounts, []string{arena, cups, duels, market, score, teams}, "pages show the names of accounts"},
+	{"account", accounts, []string{arena, cups, duels, market, runs, score, teams}, "pages show the names of accounts"},
 	{"session", accounts, nil, ""},
 	{"credential", accounts, nil, ""},
 	{"email", accounts, nil, ""},

@@ -137,6 +137,8 @@ var access = map[string]verdicts{
 	"endOtherSessions": writeOnPage,
 	"dataDuels":        openToAll,
 	"dataRatings":      openToAll,
+	"dataRuns":         openToAll,
+	"dataBoards":       openToAll,
 	"exportAccount":    readOnPage,
 	"deleteAccount":    writeOnPage,
 	"listMailboxes":    readOnPage,

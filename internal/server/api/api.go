@@ -81,7 +81,7 @@ type Services struct {
 // Limits are what GET /api/limits lists. Package edge enforces those on requests.
 type Limits struct {
 	// RateLimit limits the calls of the API from a network address, FileLimit its requests for files
-	// of the page, pictures and the public log, and LogLimit the KiB of the public log; nil is no limit.
+	// of the page, pictures, embeds and the public log, and LogLimit the KiB of the public log; nil is no limit.
 	RateLimit, FileLimit *limit.Log
 	LogLimit             *limit.Limiter
 	// MailLimit limits mails to one mailbox, ClientMailLimit those that one network address
@@ -119,6 +119,9 @@ type Limits struct {
 // Version is the version of the contract.
 const Version = "0.1.0"
 
+// deprecationLink is the page to which answers link that announce a deprecation: it shows what is marked.
+const deprecationLink = "/api/docs"
+
 // API is the contract with its operations.
 type API struct {
 	Config
@@ -132,6 +135,7 @@ type API struct {
 	exports  chan struct{} // holds a value for each export in progress
 	tv       tv
 	viewers  viewers
+	embeds   embeds
 }
 
 // maxBodyBytes bounds the body of a request.

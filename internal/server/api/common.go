@@ -60,6 +60,12 @@ func common() contract.Common {
 			{Name: "Allow", Example: "GET, HEAD", Description: "The methods that the path accepts."},
 			{Name: "WWW-Authenticate", Example: "Bearer", Description: "How to call with an API key."},
 			{Name: "Set-Cookie", Description: "The session of a browser: HttpOnly, SameSite=Lax."},
+			{Name: "Deprecation", Example: "@1796083200", Description: "When it was announced that the operation, or a " +
+				"parameter or member of it that is marked as deprecated, will end: Unix seconds (RFC 9745)."},
+			{Name: "Sunset", Example: "Tue, 01 Jun 2027 00:00:00 GMT", Description: "After this time it may be gone " +
+				"(RFC 8594)."},
+			{Name: "Link", Example: "<" + deprecationLink + `>; rel="deprecation"`,
+				Description: "With Deprecation: what is marked."},
 			{Name: "Access-Control-Allow-Origin", Example: "*", Description: "With calls from pages of other sites that " +
 				"carry an API key, and with reads without a cookie."},
 		},
@@ -115,6 +121,9 @@ func givenBy(op *contract.Operation, status int) []string {
 	}
 	if op == nil || len(op.Security) > 0 || safe(op.Method) {
 		names = append(names, "Access-Control-Allow-Origin")
+	}
+	if op != nil && op.Announced() != (contract.Deprecation{}) {
+		names = append(names, "Deprecation", "Sunset", "Link")
 	}
 	return names
 }

@@ -118,11 +118,14 @@ func parseRunCursor(c *string) (run.Cursor, error) {
 	}
 	started, id, _ := strings.Cut(text, ":") // cursors of old releases have no id: they mean all runs before that time
 	ms, err := strconv.ParseInt(started, 10, 64)
-	if err != nil || !utf8.ValidString(id) || strings.Contains(id, "\x00") {
+	if err != nil || !storable(id) {
 		return run.Cursor{}, errCursor
 	}
 	return run.Cursor{StartedAt: time.UnixMilli(min(ms, 1<<52)), ID: id}, nil
 }
+
+// storable reports whether a text of a caller is one that a database can compare.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 // Cursors of lists ordered by a number and, within it, by an address.
 

@@ -15,21 +15,30 @@ import (
 	"roshambo/internal/service/account"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/duel"
+	"roshambo/internal/service/run"
+	"roshambo/internal/service/score"
 	"roshambo/internal/store"
 )
 
 // dataOperations registers the streams of public data in bulk.
 func (a *API) dataOperations() {
-	op := func(id, path, summary string, line any) contract.Operation {
+	op := func(id, path, summary string, line any, errors ...string) contract.Operation {
 		return contract.Operation{
 			ID: id, Method: "GET", Path: path, Tag: "Data", Summary: summary, Description: dataDescription, Events: line,
-			Errors: may("not_found", "bad_request", "too_many_streams"),
+			Errors: may(append(errors, "bad_request", "too_many_streams")...),
 		}
 	}
-	addStream(a, op("dataDuels", "/api/data/duels", "Finished duels with their moves, as lines of JSON", DuelLine{}),
-		ndjson, (*call).dataDuels)
-	addStream(a, op("dataRatings", "/api/data/ratings", "Changes of ratings, as lines of JSON", RatingLine{}),
-		ndjson, (*call).dataRatings)
+	addStream(a, op("dataDuels", "/api/data/duels", "Finished duels with their moves, as lines of JSON", DuelLine{},
+		"not_found"), ndjson, (*call).dataDuels)
+	addStream(a, op("dataRatings", "/api/data/ratings", "Changes of ratings, as lines of JSON", RatingLine{},
+		"not_found"), ndjson, (*call).dataRatings)
+	addStream(a, op("dataRuns", "/api/data/runs", "Runs that have ended with their throws, as lines of JSON", RunLine{},
+		"not_found"), ndjson, (*call).dataRuns)
+	boards := op("dataBoards", "/api/data/boards", "Boards of days, weeks and seasons that are over, as lines of JSON",
+		BoardLine{})
+	boards.Description += " A board is there from 25 hours after its end on, that of a season once it is closed, too. " +
+		"Boards of days are kept for two weeks, those of weeks for three."
+	addStream(a, boards, ndjson, (*call).dataBoards)
 }
 
 const ndjson = "application/x-ndjson"
@@ -42,15 +51,28 @@ const dataLag = time.Minute
 // and no snapshot lasts as long as a slow client reads.
 const dataPage = 100
 
-var dataDescription = fmt.Sprintf("One object in a line, in the order of time, from a minute after it happened "+
-	"(docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer "+
-	"without lines is the end for now. Every %d lines after the first count as a call, and their bytes as those of the "+
-	"public log: where a budget ends, the answer ends after a complete line.", dataPage)
+var dataDescription = fmt.Sprintf("One object in a line, in the order of time; duels, ratings and runs from a minute "+
+	"after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn "+
+	"connection; an answer without lines is the end for now. Every %d lines after the first count as a call, and their "+
+	"bytes as those of the public log: where a budget ends, the answer ends after a complete line.", dataPage)
 
-// dataIn selects lines.
+// afterIn is where a stream goes on.
+type afterIn struct {
+	After *string `query:"after" doc:"The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player."`
+}
+
+// dataIn selects lines of bots.
 type dataIn struct {
-	After *string `query:"after" doc:"The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, with bot or without."`
-	Bot   *string `query:"bot" doc:"Username or address of a bot: its lines alone."`
+	afterIn
+
+	Bot *string `query:"bot" doc:"Username or address of a bot: its lines alone."`
+}
+
+// dataRunsIn selects runs.
+type dataRunsIn struct {
+	afterIn
+
+	Player *string `query:"player" doc:"Username or address: the runs of one player alone."`
 }
 
 // DuelLine is a line of GET /api/data/duels.
@@ -76,10 +98,25 @@ type RatingLine struct {
 	Version        *string    `json:"version" doc:"The bot's at the end of the duel; null for none, and for people."`
 }
 
+// RunLine is a line of GET /api/data/runs.
+type RunLine struct {
+	Cursor string     `json:"cursor"`
+	Player PlayerName `json:"player"`
+	Run    Run        `json:"run" doc:"Without the texts that the player typed, whose hashes it has."`
+}
+
+// BoardLine is a line of GET /api/data/boards.
+type BoardLine struct {
+	Cursor string   `json:"cursor"`
+	Board  string   `json:"board" known:"daily,week,season"`
+	Period Period   `json:"period"`
+	Row    BoardRow `json:"row"`
+}
+
 // dataDuels streams finished duels.
 func (a *call) dataDuels(ctx context.Context, in *dataIn) (contract.Stream, error) {
 	var start duel.DataPosition
-	list := in.list("data-duels")
+	list := dataList("data-duels", in.Bot)
 	parts, err := parseDataCursor(in.After, list, 2)
 	if err == nil && parts != nil {
 		start = duel.DataPosition{EndedAt: parseDataNumber(parts[0], &err), Seq: parseDataNumber(parts[1], &err)}
@@ -114,7 +151,7 @@ func (a *call) dataDuels(ctx context.Context, in *dataIn) (contract.Stream, erro
 // dataRatings streams changes of ratings.
 func (a *call) dataRatings(ctx context.Context, in *dataIn) (contract.Stream, error) {
 	var start arena.DataPosition
-	list := in.list("data-ratings")
+	list := dataList("data-ratings", in.Bot)
 	parts, err := parseDataCursor(in.After, list, 4)
 	if err == nil && parts != nil {
 		start.PlayedAt = parseDataNumber(parts[0], &err)
@@ -150,10 +187,83 @@ func (a *call) dataRatings(ctx context.Context, in *dataIn) (contract.Stream, er
 	})
 }
 
-// list returns the name of a list in cursors: that of a bot has another order than that of all.
-func (in *dataIn) list(name string) string {
-	if in.Bot != nil {
-		return name + "-bot"
+// dataRuns streams runs that have ended.
+func (a *call) dataRuns(ctx context.Context, in *dataRunsIn) (contract.Stream, error) {
+	var start run.DataPosition
+	list := dataList("data-runs", in.Player)
+	parts, err := parseDataCursor(in.After, list, 2)
+	if err == nil && parts != nil {
+		start = run.DataPosition{At: parseDataNumber(parts[0], &err), ID: parts[1]}
+	}
+	if err != nil || !storable(start.ID) {
+		return nil, errCursor
+	}
+	return streamData(ctx, a, start, func(
+		ctx context.Context, tx *store.Tx, after run.DataPosition,
+	) (lines []RunLine, _ run.DataPosition, err error) {
+		page := run.DataPage{After: after, Before: tx.Now().Add(-dataLag), Count: dataPage}
+		if in.Player != nil {
+			found, err := a.find(ctx, tx, *in.Player)
+			if err != nil {
+				return nil, after, err
+			}
+			page.Of = &found.Address
+		}
+		runs, err := a.Runs.EndedBetween(ctx, tx, page)
+		for _, r := range runs {
+			shown, err := a.wireRun(r.Run)
+			if err != nil {
+				return nil, after, err
+			}
+			shown.hideTexts()
+			after = page.Position(r.Run)
+			lines = append(lines, RunLine{Cursor: *cursorText(list, fmt.Sprintf("%d:%s", after.At, after.ID)),
+				Player: wireName(r.Account, r.Username), Run: *shown})
+		}
+		return lines, after, err
+	})
+}
+
+// dataBoards streams the rows of boards that are over.
+func (a *call) dataBoards(ctx context.Context, in *afterIn) (contract.Stream, error) {
+	const list = "data-boards"
+	start := ""
+	if in.After != nil {
+		var err error
+		if start, err = parseCursorText(*in.After, list); err != nil {
+			return nil, errCursor
+		}
+	}
+	return streamData(ctx, a, start, func(
+		ctx context.Context, tx *store.Tx, after string,
+	) (lines []BoardLine, _ string, err error) {
+		rows, err := a.Score.PastRows(ctx, tx, after, dataPage)
+		for i := range rows {
+			r := &rows[i]
+			after = r.Cursor
+			lines = append(lines, BoardLine{Cursor: *cursorText(list, after), Board: r.Board, Period: pastPeriod(r),
+				Row: wireRow(r.Row)})
+		}
+		return lines, after, err
+	})
+}
+
+// pastPeriod returns the period of a board that is over.
+func pastPeriod(r *score.PastRow) Period {
+	out := Period{Name: score.DayName(score.DayOf(r.StartsAt)), StartsAt: Time{r.StartsAt}, EndsAt: Time{r.EndsAt}}
+	switch r.Board {
+	case score.PastWeek:
+		_, _, out.Name = score.WeekSpan(r.StartsAt)
+	case score.PastSeason:
+		out.Name = seasonName(r.Season)
+	}
+	return out
+}
+
+// dataList returns the name of a list in cursors: that of one player has another order than that of all.
+func dataList(name string, of *string) string {
+	if of != nil {
+		return name + "-of"
 	}
 	return name
 }

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"roshambo/game"
 	"roshambo/internal/server/api"
 	"roshambo/internal/store"
 )
@@ -192,4 +194,85 @@ func TestDataPages(t *testing.T) {
 	if calls := strings.Count(w.Body.String(), "\n"); w.Code != 200 || calls != 251 {
 		t.Errorf("one answer has %d lines, want 251", calls)
 	}
+}
+
+// TestDataRuns reads runs in bulk: all that have ended in the order of their ends, of one player, from any line on, and
+// without the texts that players have typed.
+func TestDataRuns(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	a, b, reader := s.guest(t), s.guest(t), s.anonymous(t)
+	runs := func(query string) []api.RunLine {
+		return dataLines(t, reader, "/api/data/runs"+query, func(l api.RunLine) string { return l.Cursor })
+	}
+	first := a.start(t, `{"entry":"free","client_seed":"my secret"}`)
+	b.win(t)
+	s.clock.forward(time.Second)
+	a.play(t, first, game.Loss) // b's run began later and has ended
+	if got := runs(""); len(got) != 0 {
+		t.Errorf("within a minute there are %+v", got)
+	}
+	s.clock.forward(time.Minute + time.Second)
+	a.start(t, "") // in play
+
+	all := runs("")
+	if len(all) != 2 || all[0].Run.Status != "claimed" || all[1].Run.ID != first.ID || all[1].Run.Status != "lost" {
+		t.Fatalf("got %+v, want the run of b and that of a", all)
+	}
+	if r := all[1]; r.Player.Address != a.address || r.Run.Account != a.address || len(r.Run.Throws) != 1 ||
+		r.Player.Username != a.me(t).Account.Username || r.Run.ClientSeed != "" || r.Run.SeedHash != first.SeedHash {
+		t.Errorf("the line is %+v", r)
+	}
+	for who, want := range map[*player]api.RunLine{a: all[1], b: all[0]} {
+		got := runs("?player=" + who.address)
+		if len(got) != 1 || got[0].Run.ID != want.Run.ID || len(runs("?player="+who.address+"&after="+got[0].Cursor)) != 0 {
+			t.Errorf("of %s: %+v, want %+v", who.address, got, want)
+		}
+	}
+	if got := runs("?after=" + all[0].Cursor); len(got) != 1 || got[0].Run.ID != first.ID {
+		t.Errorf("after the first line: %+v", got)
+	}
+	for _, query := range []string{"?after=x", "?player=" + a.address + "&after=" + all[0].Cursor,
+		"?after=" + base64.RawURLEncoding.EncodeToString([]byte("data-runs:1:\x00"))} {
+		reader.get(t, "/api/data/runs"+query).fails(t, 400, "bad_request")
+	}
+	reader.get(t, "/api/data/runs?player=nobody-at-all").fails(t, 404, "not_found")
+	reader.wantPacked(t, "/api/data/runs", reader.get(t, "/api/data/runs").ok(t).body)
+}
+
+// TestDataBoards reads boards in bulk: those that have been over for a day, from any line on.
+func TestDataBoards(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	a, b, reader := s.guest(t), s.guest(t), s.anonymous(t)
+	boards := func(query string) []api.BoardLine {
+		return dataLines(t, reader, "/api/data/boards"+query, func(l api.BoardLine) string { return l.Cursor })
+	}
+	a.win(t)
+	s.clock.forward(time.Second)
+	b.win(t)
+	s.settle(t)
+	s.clock.forward(2 * 24 * time.Hour)
+	if got := boards(""); len(got) != 0 {
+		t.Errorf("before the end of the week there are %+v", got)
+	}
+	s.clock.forward(2 * 24 * time.Hour)
+	all := boards("")
+	if len(all) != 2 {
+		t.Fatalf("got %+v, want both players of the week", all)
+	}
+	for i, who := range []*player{a, b} {
+		l := all[i]
+		if l.Board != "week" || l.Period.Name != "2026-W47" || l.Row.Rank != int64(i)+1 || l.Row.Value != 2 ||
+			*l.Row.Address != who.address || l.Period.EndsAt.Format(time.DateOnly) != "2026-11-23" {
+			t.Errorf("row %d is %+v, want that of %s", i, l, who.address)
+		}
+	}
+	if got := boards("?after=" + all[0].Cursor); len(got) != 1 || got[0].Row.Rank != 2 {
+		t.Errorf("after the first line: %+v", got)
+	}
+	for _, cursor := range []string{"x", base64.RawURLEncoding.EncodeToString([]byte("data-boards:1:2:zz:3"))} {
+		reader.get(t, "/api/data/boards?after="+cursor).fails(t, 400, "bad_request")
+	}
+	reader.wantPacked(t, "/api/data/boards", reader.get(t, "/api/data/boards").ok(t).body)
 }

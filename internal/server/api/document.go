@@ -14,11 +14,15 @@ import (
 	"roshambo/contract"
 )
 
-// document is the contract as JSON, and packed with gzip: it is large, and the page reads it.
-type document struct{ plain, gzipped []byte }
+// document is a text that many clients read, and its form with gzip.
+type document struct {
+	kind           string // its Content-Type
+	plain, gzipped []byte
+}
 
-// newDocument generates the document, or the part of it that has some tags.
+// newDocument generates the contract as JSON, or the part of it that has some tags: it is large, and the page reads it.
 func newDocument(c *contract.API, tags ...string) (d document, err error) {
+	d.kind = "application/json"
 	if d.plain, err = c.Document(tags...).JSON(); err != nil {
 		return d, err
 	}
@@ -35,7 +39,7 @@ func newDocument(c *contract.API, tags ...string) (d document, err error) {
 // send writes the document, or 304 when the client has it already.
 func (d *document) send(w http.ResponseWriter, r *http.Request) {
 	h, body := w.Header(), d.plain
-	h.Set("Content-Type", "application/json")
+	h.Set("Content-Type", d.kind)
 	h.Set("Cache-Control", "no-cache")
 	h.Add("Vary", "Accept-Encoding")
 	if acceptsGzip(r) {

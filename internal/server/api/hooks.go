@@ -111,7 +111,7 @@ var packed = map[string]bool{
 	"listPlayerCups": true, "listTeams": true, "getFeed": true, "getHead": true, "listBlocks": true, "getBlock": true,
 	"getTx": true, "getAddress": true, "getToken": true, "search": true, "getChainStats": true, "getLimits": true,
 	"getCupTable": true, "getCupPairings": true, "getCupReport": true, "getCupMoves": true, "getCupProofs": true,
-	"dataDuels": true, "dataRatings": true, "getTokenImage": true,
+	"dataDuels": true, "dataRatings": true, "dataRuns": true, "dataBoards": true, "getTokenImage": true,
 }
 
 // packedToCallers are the operations for callers, too, whose answers to them have no text that is not public: rows of

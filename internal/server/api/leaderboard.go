@@ -49,7 +49,7 @@ type leaderboardIn struct {
 
 // LeaderboardOut is the answer to GET /api/leaderboard.
 type LeaderboardOut struct {
-	Board  string    `json:"board" enum:"all,week,daily,teams,duels,bots"`
+	Board  string    `json:"board" known:"all,week,daily,teams,duels,bots"`
 	Period *Period   `json:"period" doc:"What the board covers; null for all time."`
 	Rows   boardRows `json:"rows"`
 	Me     *BoardRow `json:"me" doc:"The caller's own row, or its team's; null when not signed in or not on the board."`

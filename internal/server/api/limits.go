@@ -26,7 +26,7 @@ type LimitsOut struct {
 	RequestsPerMinute int64 `json:"requests_per_minute" doc:"Calls answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen times for a /48; 0 is no limit."`
 	AddressIsShared   bool  `json:"address_is_shared" doc:"Whether many people share the network address of the caller. Then calls with a valid session or key count by it, requests_per_minute each, all others by the address, and those of the address together have shared_times as many."`
 	SharedTimes       int64 `json:"shared_times" doc:"The multiple that a shared address has of requests_per_minute, files_per_minute and streams_per_address; if the operator has named it, also of connections_per_address and of the budgets new_accounts, new_listings, new_duels, new_cups, chain_verification and mails."`
-	FilesPerMinute    int64 `json:"files_per_minute" doc:"Files of the page, pictures and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit."`
+	FilesPerMinute    int64 `json:"files_per_minute" doc:"Files of the page, pictures, embeds and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit."`
 	LogBytesPerMinute int64 `json:"log_bytes_per_minute" doc:"Bytes of files below /log/, before compression, and of the program below /verify/ for a network address: all of them at once, which refill evenly in 60 seconds; 0 is no limit."`
 	ThrowSpacingMS    int64 `json:"throw_spacing_ms"`
 	KeysPerAccount    int64 `json:"keys_per_account"`
@@ -45,7 +45,7 @@ type LimitsOut struct {
 
 // BudgetOut is the limit of a costly operation.
 type BudgetOut struct {
-	Action        string `json:"action" enum:"new_accounts,free_starts,free_wins,ranked_dailies,new_listings,new_duels,new_cups,emotes,chain_verification,mails,failed_logins,failed_logins_of_username,pictures" doc:"new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews."`
+	Action        string `json:"action" known:"new_accounts,free_starts,free_wins,ranked_dailies,new_listings,new_duels,new_cups,emotes,chain_verification,mails,failed_logins,failed_logins_of_username,pictures" doc:"new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews."`
 	Limit         int64  `json:"limit"`
 	WindowSeconds int64  `json:"window_seconds"`
 	PrivateExempt bool   `json:"private_exempt" doc:"Whether loopback and private addresses are exempt."`

@@ -23,12 +23,15 @@ func New(c Config) (*API, error) {
 		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: about,
 	}, contract.Options{Register: complete, Before: a.before, Checked: a.checked, Settle: a.settle, Fail: a.Fail,
 		NoNUL:   true,
-		MaxBody: maxBodyBytes})
+		MaxBody: maxBodyBytes, DeprecationLink: deprecationLink})
 	a.Contract.SetSecuritySchemes(securitySchemes()...)
 	a.Contract.SetCommonErrors(commonErrors()...)
 	a.Contract.SetCommon(common())
 	if c.Events != nil {
-		c.Events.OnCorrection(func() { a.tv.stale.Store(true) })
+		c.Events.OnCorrection(func() {
+			a.tv.stale.Store(true)
+			a.embeds.clear()
+		})
 	}
 	a.accountOperations()
 	a.authOperations()
@@ -77,4 +80,6 @@ func (a *API) YAML() ([]byte, error) { return a.Contract.Document().YAML() }
 
 const about = `Free-to-play Rock-Paper-Scissors with verifiable results: guests play house runs for tiers that become tokens on a simulated chain. Coins and tokens are virtual and worth no money.
 
-Every answer carries X-Request-Id. Errors are {code, message, request_id} with a code of a list that may grow (docs/errors.md), or 422 with every violation of the schema at once.`
+Every answer carries X-Request-Id. Errors are {code, message, request_id} with a code of a list that may grow (docs/errors.md), or 422 with every violation of the schema at once.
+
+Answers may get further members, and texts with x-extensible-enum further values: ignore what you do not know. A text with enum has no others. What is marked as deprecated is announced with each answer, by the headers Deprecation and Sunset (docs/compatibility.md).`

@@ -70,6 +70,8 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"endOtherSessions": simply("POST", "/api/sessions/end-others"),
 	"dataDuels":        simply("GET", "/api/data/duels"),
 	"dataRatings":      simply("GET", "/api/data/ratings"),
+	"dataRuns":         simply("GET", "/api/data/runs"),
+	"dataBoards":       simply("GET", "/api/data/boards"),
 	"exportAccount":    simply("GET", "/api/account/export"),
 	"deleteAccount":    simply("POST", "/api/account/delete"),
 	"listMailboxes":    simply("GET", "/api/mailboxes"),

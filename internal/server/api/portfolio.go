@@ -120,7 +120,7 @@ type Valuation struct {
 	CostBasis  int64  `json:"cost_basis" doc:"Cost of the tokens held."`
 	Realised   int64  `json:"realised" doc:"Profit on tokens sold or burnt."`
 	Unrealised int64  `json:"unrealised" doc:"Profit on the tokens held at reference prices."`
-	CostMethod string `json:"cost_method" enum:"fifo" doc:"Of the tokens of a tier, the first acquired is the first disposed of."`
+	CostMethod string `json:"cost_method" known:"fifo" doc:"Of the tokens of a tier, the first acquired is the first disposed of."`
 }
 
 // Worth is the value of the portfolio on one basis.

@@ -310,7 +310,7 @@ func TestNavigationWaits(t *testing.T) {
 		}
 		if text := w.Body.String(); kind != "text/html; charset=utf-8" || !strings.Contains(text, tt.want) ||
 			!strings.Contains(text, `<meta http-equiv="refresh" content="`+after+`">`) || strings.Contains(text, "%!") ||
-			w.Header().Get("Content-Security-Policy") != "default-src 'none'" {
+			w.Header().Get("Content-Security-Policy") != "default-src 'none'; frame-ancestors 'none'" {
 			t.Errorf("%+v: %s %s", tt, kind, text)
 		}
 	}

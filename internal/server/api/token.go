@@ -56,7 +56,7 @@ type Birth struct {
 type TokenOwner struct {
 	Address string  `json:"address"`
 	Name    *string `json:"name" doc:"Username; null where none is known."`
-	How     string  `json:"how" enum:"won,bought"`
+	How     string  `json:"how" known:"won,bought"`
 	Price   *int64  `json:"price" doc:"The price paid; null for the winner."`
 	Since   Time    `json:"since"`
 	TxHash  string  `json:"tx_hash" doc:"The transaction by which it was won or bought."`
@@ -64,7 +64,7 @@ type TokenOwner struct {
 
 // TokenEnd is the destruction of a token.
 type TokenEnd struct {
-	How    string `json:"how" enum:"bought_back,burnt" doc:"Bought back by the house, or burnt to enter a run."`
+	How    string `json:"how" known:"bought_back,burnt" doc:"Bought back by the house, or burnt to enter a run."`
 	Price  *int64 `json:"price" doc:"The price paid by the house; null when burnt."`
 	At     Time   `json:"at"`
 	TxHash string `json:"tx_hash" doc:"The transaction that destroyed it."`

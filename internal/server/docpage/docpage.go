@@ -54,8 +54,8 @@ var order = []struct {
 	names []string
 }{
 	{"Start here", []string{"fair", "bots", "agents", "lab"}},
-	{"How to", []string{"cups", "data", "witness", "operations", "identity"}},
-	{"Reference", []string{"protocol", "events", "errors", "boards", "privacy"}},
+	{"How to", []string{"class", "cups", "data", "embed", "witness", "operations", "identity"}},
+	{"Reference", []string{"protocol", "events", "errors", "boards", "compatibility", "privacy"}},
 	{"Explanation", []string{"threat-model", "abuse", "simulation", "benchmarks"}},
 	{"The project", nil},
 }

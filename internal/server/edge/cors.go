@@ -19,7 +19,7 @@ var (
 	corsSends   = []string{"Authorization", "Content-Type", "Idempotency-Key", "Prefer", "Last-Event-ID"}
 	corsReads   = strings.Join([]string{
 		"X-Request-Id", "RateLimit", "RateLimit-Policy", "Retry-After", "Idempotent-Replayed", "Preference-Applied", "Allow",
-		"WWW-Authenticate", "ETag",
+		"WWW-Authenticate", "ETag", "Deprecation", "Sunset", "Link",
 	}, ", ")
 )
 

@@ -22,6 +22,8 @@ const (
 	logOperation       = "log"
 	// pictureOperation is the picture of a link preview.
 	pictureOperation = "picture"
+	// embedOperation is a duel or cup for the page of another site.
+	embedOperation = "embed"
 )
 
 // StatusGone is the status of a request whose client disconnected before the answer, 499 as in

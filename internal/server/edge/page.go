@@ -11,6 +11,7 @@ import (
 
 	"roshambo/contract"
 	"roshambo/internal/server/api"
+	"roshambo/internal/server/embed"
 	"roshambo/internal/server/preview"
 )
 
@@ -122,7 +123,7 @@ func (e *Edge) sendPicture(w *api.Response, r *http.Request) error {
 	}
 	h := w.Header()
 	h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", int(pictureAge.Seconds())))
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 	h.Set("Content-Type", "image/png")
 	h.Set("ETag", `"`+c.ID()+`"`)
 	picture, found := e.pictures.Find(c)
@@ -147,6 +148,39 @@ func (e *Edge) drawPicture(ctx context.Context, client api.Client, c *preview.Ca
 		}
 	}
 	return e.pictures.Draw(ctx, c)
+}
+
+// serveEmbed answers requests below api.EmbedPath with a page that every site may frame. It reads no cookie, so the
+// page is the same for all visitors. The script of the page has an origin of its own, as the policy sandboxes it, and
+// reads the page across origins.
+func (e *Edge) serveEmbed(w *api.Response, r *http.Request) {
+	if !e.readOnly(w, r) {
+		return
+	}
+	language := embed.Language(r.Header.Get("Accept-Language"))
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Content-Security-Policy", embed.Policy)
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Add("Vary", "Accept-Language")
+	err := e.API.SendEmbed(w, r, language)
+	switch {
+	case err == nil:
+	case !readsHTML(r):
+		e.API.Fail(w, r, err)
+	default:
+		status, after := e.API.Describe(w, err)
+		page := embed.Unavailable(language)
+		if status == http.StatusNotFound {
+			page = embed.Missing(language)
+		} else {
+			h.Set("Retry-After", after)
+		}
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Cache-Control", "no-store")
+		w.WriteHeader(status)
+		_, _ = w.Write(page) // the client has disconnected
+	}
 }
 
 // readsHTML reports whether a request accepts HTML, as those of a browser that opens a page do.

@@ -24,7 +24,8 @@ func isDocument(path string) bool {
 	return path == documentsPath || strings.HasPrefix(path, documentsPath+"/") && !strings.HasSuffix(path, ".md")
 }
 
-// ServeHTTP routes a request to the API, the public log, the pictures of previews, the documents or the web page.
+// ServeHTTP routes a request to the API, the public log, the pictures of previews, the embeds, the documents or
+// the web page.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now() //nolint:forbidigo // how long it takes is in real time
 	e.API.SetHeaders(w.Header())
@@ -82,6 +83,9 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			o.OfferPacked(r)
 			e.Docs.ServeHTTP(o, r)
 		}
+	case strings.HasPrefix(r.URL.Path, api.EmbedPath):
+		o.Operation = embedOperation
+		e.serveEmbed(o, r)
 	default:
 		o.Operation = pageOperation
 		e.servePage(o, r)

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"roshambo/internal/server/api"
+	"roshambo/internal/server/embed"
 )
 
 // waitTexts are the title and the sentence of the page that asks to wait, by language.
@@ -13,16 +16,6 @@ var waitTexts = map[string][2]string{
 	"es": {"Espera un poco…", "Llegan muchas peticiones desde tu red. Esta página se abre sola en %s s."},
 	"fr": {"Un instant…", "Beaucoup de requêtes viennent de ton réseau. Cette page s’ouvre d’elle-même dans %s s."},
 	"ja": {"少々お待ちください…", "現在、同じネットワークから多くのリクエストが届いています。このページは%s秒後に自動で開きます。"},
-}
-
-// waitLanguage returns the first language of an Accept-Language that waitTexts has.
-func waitLanguage(accept string) string {
-	for tag := range strings.SplitSeq(accept, ",") {
-		if tag = strings.ToLower(strings.TrimSpace(tag)); len(tag) >= 2 && waitTexts[tag[:2]] != [2]string{} {
-			return tag[:2]
-		}
-	}
-	return "en"
 }
 
 const waitPage = `<!doctype html>
@@ -35,12 +28,16 @@ const waitPage = `<!doctype html>
 // opens it again.
 func (e *Edge) askToWait(w http.ResponseWriter, r *http.Request, err error) {
 	status, after := e.API.Describe(w, err)
-	language := waitLanguage(r.Header.Get("Accept-Language"))
+	language := embed.Language(r.Header.Get("Accept-Language"))
 	texts := waitTexts[language]
 	h := w.Header()
 	h.Set("Retry-After", after)
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'")
+	framed := "'none'"
+	if strings.HasPrefix(r.URL.Path, api.EmbedPath) {
+		framed = "*"
+	}
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors "+framed)
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = fmt.Fprintf(w, waitPage, language, after, texts[0], fmt.Sprintf(texts[1], after)) // the client has disconnected

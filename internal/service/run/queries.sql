@@ -64,6 +64,23 @@ WHERE account = sqlc.arg(account)
   AND started_at <= sqlc.arg(before) AND (started_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
 ORDER BY started_at DESC, id DESC LIMIT sqlc.arg(count);
 
+-- name: EndedBetween :many
+-- The runs that have ended, by their end: the first ones after a position, that ended before a time.
+SELECT sqlc.embed(r), a.username
+FROM run r JOIN account a ON a.address = r.account
+WHERE r.ended_at >= cast(sqlc.arg(since) AS BIGINT) AND r.ended_at < cast(sqlc.arg(until) AS BIGINT)
+  AND (r.ended_at > cast(sqlc.arg(since) AS BIGINT) OR r.id > sqlc.arg(after))
+ORDER BY r.ended_at, r.id LIMIT sqlc.arg(count);
+
+-- name: EndedBetweenOf :many
+-- EndedBetween for an account, whose runs end in the order in which they start: since is the start of the last one.
+SELECT sqlc.embed(r), a.username
+FROM run r JOIN account a ON a.address = r.account
+WHERE r.account = sqlc.arg(account) AND r.started_at >= sqlc.arg(since)
+  AND (r.started_at > sqlc.arg(since) OR r.id > sqlc.arg(after))
+  AND r.ended_at < cast(sqlc.arg(until) AS BIGINT)
+ORDER BY r.started_at, r.id LIMIT sqlc.arg(count);
+
 -- name: LastThrow :one
 -- When the account last threw, in the run that it started last; 0 for never.
 SELECT thrown_at FROM run WHERE account = $1 ORDER BY started_at DESC, id DESC LIMIT 1;

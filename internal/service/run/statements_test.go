@@ -150,6 +150,16 @@ func TestEachStatement(t *testing.T) {
 	s.Clock.Add(24 * time.Hour) // the free runs of the day are used up
 	s.firstThrow(t, ann, game.Win)
 	s.firstThrow(t, ann, game.Tie)
+	s.named(t, ann, "ann")
+	for _, of := range []*chain.Address{nil, &ann} {
+		s.each.View(t, "ended", func(ctx context.Context, tx *store.Tx) error {
+			list, err := s.EndedBetween(ctx, tx, run.DataPage{Of: of, Before: s.Clock.Now().Add(time.Hour), Count: 100})
+			if err == nil && len(list) != s.ends {
+				t.Errorf("%d runs have ended, want %d", len(list), s.ends)
+			}
+			return err
+		})
+	}
 	s.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error { return s.Forget(ctx, tx, ann) })
 	if s.ends != 7 {
 		t.Errorf("the listener stored %d ends, want 7: two claims, two losses, two abandoned runs and a token's run", s.ends)

@@ -118,6 +118,18 @@ func (h *faulty) hideEach(t *testing.T) {
 	}
 }
 
+// pastEach reads the boards of past days.
+func (h *faulty) pastEach(t *testing.T) {
+	t.Helper()
+	h.each.View(t, "past rows", func(ctx context.Context, tx *store.Tx) error {
+		list, err := h.PastRows(ctx, tx, "", 100)
+		if err == nil && len(list) == 0 {
+			t.Error("no boards of past days have rows")
+		}
+		return err
+	})
+}
+
 func (h *faulty) runPlain(t *testing.T) func(string, func(ctx context.Context, tx *store.Tx) error) {
 	return func(_ string, use func(ctx context.Context, tx *store.Tx) error) { t.Helper(); h.update(t, use) }
 }
@@ -172,6 +184,7 @@ func TestEachStatement(t *testing.T) {
 		}
 		return err
 	})
+	h.pastEach(t)
 	h.wantConsistent(t)
 	// A report that cannot be reduced is refused, and requeued by the next start.
 	h.each.Shown = nil

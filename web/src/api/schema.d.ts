@@ -2283,7 +2283,7 @@ export interface paths {
         };
         /**
          * Finished duels with their moves, as lines of JSON
-         * @description One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+         * @description One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
          */
         get: operations["dataDuels"];
         put?: never;
@@ -2303,9 +2303,49 @@ export interface paths {
         };
         /**
          * Changes of ratings, as lines of JSON
-         * @description One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+         * @description One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
          */
         get: operations["dataRatings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/data/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Runs that have ended with their throws, as lines of JSON
+         * @description One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+         */
+        get: operations["dataRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/data/boards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Boards of days, weeks and seasons that are over, as lines of JSON
+         * @description One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line. A board is there from 25 hours after its end on, that of a season once it is closed, too. Boards of days are kept for two weeks, those of weeks for three.
+         */
+        get: operations["dataBoards"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2717,6 +2757,12 @@ export interface components {
             /** @description Pass it as cursor; null on the last page. */
             next: string | null;
         };
+        BoardLine: {
+            cursor: string;
+            board: string;
+            period: components["schemas"]["Period"];
+            row: components["schemas"]["BoardRow"];
+        };
         BoardRow: {
             /** Format: int64 */
             rank: number;
@@ -2889,11 +2935,8 @@ export interface components {
             tx_hash: string;
         };
         BudgetOut: {
-            /**
-             * @description new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews.
-             * @enum {string}
-             */
-            action: "new_accounts" | "free_starts" | "free_wins" | "ranked_dailies" | "new_listings" | "new_duels" | "new_cups" | "emotes" | "chain_verification" | "mails" | "failed_logins" | "failed_logins_of_username" | "pictures";
+            /** @description new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews. */
+            action: string;
             /** Format: int64 */
             limit: number;
             /** Format: int64 */
@@ -4255,8 +4298,7 @@ export interface components {
             age_ms: number;
         };
         LeaderboardOut: {
-            /** @enum {string} */
-            board: "all" | "week" | "daily" | "teams" | "duels" | "bots";
+            board: string;
             /** @description What the board covers; null for all time. */
             period: components["schemas"]["Period"] | null;
             rows: components["schemas"]["BoardRow"][];
@@ -4295,7 +4337,7 @@ export interface components {
             shared_times: number;
             /**
              * Format: int64
-             * @description Files of the page, pictures and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit.
+             * @description Files of the page, pictures, embeds and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit.
              */
             files_per_minute: number;
             /**
@@ -5185,6 +5227,12 @@ export interface components {
             start_tx: string;
             end_tx: string | null;
         };
+        RunLine: {
+            cursor: string;
+            player: components["schemas"]["PlayerName"];
+            /** @description Without the texts that the player typed, whose hashes it has. */
+            run: components["schemas"]["Run"];
+        };
         RunOut: {
             run: components["schemas"]["Run"];
             /** @description In answers to a read: of a daily run whose result is void. It is on no board. */
@@ -5641,11 +5689,8 @@ export interface components {
             bound: boolean;
         };
         TokenEnd: {
-            /**
-             * @description Bought back by the house, or burnt to enter a run.
-             * @enum {string}
-             */
-            how: "bought_back" | "burnt";
+            /** @description Bought back by the house, or burnt to enter a run. */
+            how: string;
             /**
              * Format: int64
              * @description The price paid by the house; null when burnt.
@@ -5668,8 +5713,7 @@ export interface components {
             address: string;
             /** @description Username; null where none is known. */
             name: string | null;
-            /** @enum {string} */
-            how: "won" | "bought";
+            how: string;
             /**
              * Format: int64
              * @description The price paid; null for the winner.
@@ -5807,11 +5851,8 @@ export interface components {
              * @description Profit on the tokens held at reference prices.
              */
             unrealised: number;
-            /**
-             * @description Of the tokens of a tier, the first acquired is the first disposed of.
-             * @enum {string}
-             */
-            cost_method: "fifo";
+            /** @description Of the tokens of a tier, the first acquired is the first disposed of. */
+            cost_method: string;
         };
         VerifyOut: {
             valid: boolean;
@@ -6076,8 +6117,12 @@ export interface components {
         "Access-Control-Allow-Origin": string;
         /** @description The methods that the path accepts. */
         Allow: string;
+        /** @description When it was announced that the operation, or a parameter or member of it that is marked as deprecated, will end: Unix seconds (RFC 9745). */
+        Deprecation: string;
         /** @description true: this is the answer to an earlier call with the same Idempotency-Key. */
         "Idempotent-Replayed": string;
+        /** @description With Deprecation: what is marked. */
+        Link: string;
         /** @description The preference that was applied. */
         "Preference-Applied": string;
         /** @description r more requests of a budget are answered now, and in t seconds there are more of them (draft-ietf-httpapi-ratelimit-headers). The budget is ip, that of the network address, or credential, that of the session or key at an address that many people share. Absent where requests are not limited. */
@@ -6088,6 +6133,8 @@ export interface components {
         "Retry-After": number;
         /** @description The session of a browser: HttpOnly, SameSite=Lax. */
         "Set-Cookie": string;
+        /** @description After this time it may be gone (RFC 8594). */
+        Sunset: string;
         /** @description How to call with an API key. */
         "WWW-Authenticate": string;
         /** @description Identifies the request in the operator's log. */
@@ -17840,7 +17887,7 @@ export interface operations {
     dataDuels: {
         parameters: {
             query?: {
-                /** @description The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, with bot or without. */
+                /** @description The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player. */
                 after?: string;
                 /** @description Username or address of a bot: its lines alone. */
                 bot?: string;
@@ -17940,7 +17987,7 @@ export interface operations {
     dataRatings: {
         parameters: {
             query?: {
-                /** @description The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, with bot or without. */
+                /** @description The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player. */
                 after?: string;
                 /** @description Username or address of a bot: its lines alone. */
                 bot?: string;
@@ -17995,6 +18042,191 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /**
+             * @description `too_many_streams`: The limit of open streams is reached, for this account or network address: close one.
+             *
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    dataRuns: {
+        parameters: {
+            query?: {
+                /** @description The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player. */
+                after?: string;
+                /** @description Username or address: the runs of one player alone. */
+                player?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["RunLine"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /**
+             * @description `too_many_streams`: The limit of open streams is reached, for this account or network address: close one.
+             *
+             *     `rate_limited`: Too many requests from this network address, or of this session or key; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    dataBoards: {
+        parameters: {
+            query?: {
+                /** @description The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["BoardLine"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it is truncated, not UTF-8, nested too deeply, or contains a number out of range.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];

@@ -39,7 +39,9 @@ const document: Document = {
         tags: ['Runs'],
         summary: 'The ladder',
         description: 'All tiers.',
+        deprecated: true,
         security: [{}, { key: [] }],
+        parameters: [{ name: 'old', in: 'query', deprecated: true, schema: { type: 'boolean' } }],
         responses: { '200': { description: 'ok' } },
       },
     },
@@ -80,7 +82,12 @@ test('an operation has its access, parameters, body, answer and errors', () => {
     ],
   });
   expect(throwing.parameters.map(({ name }) => name)).toEqual(['run_id', 'limit', 'Prefer']);
-  expect(tiers).toMatchObject({ access: 'either', body: null, description: 'All tiers.' });
+  expect(tiers).toMatchObject({
+    access: 'either',
+    body: null,
+    description: 'Deprecated: its answers say since when, and when it ends. All tiers.',
+  });
+  expect(tiers.parameters.map(({ schema }) => typeText(document, schema))).toEqual(['boolean, deprecated']);
 });
 
 test('fields follow references, lists and null', () => {
@@ -97,6 +104,8 @@ test.each([
   [{ type: 'integer', minimum: 1, maximum: 100, default: 20 }, 'integer, 1 to 100, default 20'],
   [{ type: ['string', 'null'], maxLength: 64 }, 'string or null, at most 64 characters'],
   [{ type: 'string', format: 'date-time' }, 'time'],
+  [{ type: 'string', 'x-extensible-enum': ['win', 'loss'] }, 'win | loss | …'],
+  [{ $ref: '#/components/schemas/Tier', deprecated: true }, 'object, deprecated'],
 ])('%j is %s', (schema, text) => {
   expect(typeText(document, schema)).toBe(text);
 });

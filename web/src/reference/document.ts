@@ -20,6 +20,7 @@ export interface Schema {
   maxLength?: number;
   pattern?: string;
   examples?: unknown[];
+  deprecated?: boolean;
 }
 
 export interface Parameter {
@@ -28,6 +29,7 @@ export interface Parameter {
   in: 'path' | 'query' | 'header';
   required?: boolean;
   description?: string;
+  deprecated?: boolean;
   schema: Schema;
 }
 
@@ -47,6 +49,7 @@ interface RawOperation {
   tags: string[];
   summary: string;
   description?: string;
+  deprecated?: boolean;
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Content> };
@@ -109,9 +112,16 @@ function operation(document: Document, path: string, method: string, raw: RawOpe
     path,
     tag: raw.tags[0] ?? '',
     summary: raw.summary,
-    description: raw.description === raw.summary ? '' : (raw.description ?? ''),
+    description: [
+      raw.deprecated ? 'Deprecated: its answers say since when, and when it ends.' : '',
+      raw.description === raw.summary ? '' : (raw.description ?? ''),
+    ]
+      .filter(Boolean)
+      .join(' '),
     access: access(raw.security ?? []),
-    parameters: (raw.parameters ?? []).map((parameter) => named(document.components.parameters, parameter)),
+    parameters: (raw.parameters ?? [])
+      .map((parameter) => named(document.components.parameters, parameter))
+      .map((one) => (one.deprecated ? { ...one, schema: { ...one.schema, deprecated: true } } : one)),
     body: content?.schema
       ? {
           schema: content.schema,
@@ -178,7 +188,8 @@ function objectOf(document: Document, schema: Schema): Schema | null {
 /** Returns a type as people write it, with its bounds: "integer, 1 to 100, default 20". */
 export function typeText(document: Document, schema: Schema): string {
   const found = resolve(document, schema);
-  const choices = found.enum ?? found['x-extensible-enum'];
+  // A set that may grow ends with dots.
+  const choices = found.enum ?? (found['x-extensible-enum'] && [...found['x-extensible-enum'], '…']);
   const parts = [
     choices
       ? choices.map((one) => (one === null ? 'null' : String(one))).join(' | ')
@@ -186,6 +197,7 @@ export function typeText(document: Document, schema: Schema): string {
     span(found.minimum, found.maximum, ''),
     span(found.minLength, found.maxLength, ' characters'),
     found.default === undefined || found.default === '' ? '' : `default ${JSON.stringify(found.default)}`,
+    schema.deprecated ? 'deprecated' : '',
   ];
   return parts.filter(Boolean).join(', ');
 }

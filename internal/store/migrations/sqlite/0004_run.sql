@@ -43,3 +43,5 @@ CREATE TABLE run (
 CREATE UNIQUE INDEX run_unfinished ON run (account) WHERE ended_at IS NULL;
 CREATE INDEX run_left_alone ON run (started_at) WHERE ended_at IS NULL;
 CREATE INDEX run_account ON run (account, started_at);
+-- Runs that have ended, by their end: what GET /api/data/runs reads.
+CREATE INDEX run_data ON run (ended_at, id) WHERE ended_at IS NOT NULL;

@@ -124,6 +124,157 @@ func (q *Queries) EndRun(ctx context.Context, arg EndRunParams) (int64, error) {
 	return result.RowsAffected()
 }
 
+const EndedBetween = `-- name: EndedBetween :many
+SELECT r.id, r.account, r.status, r.entry, r.client_seed, r.commitment, r.seed, r.first_tier, r.cleared, r.throws, r.transcript, r.entropy, r.token_id, r.commit_tx, r.start_tx, r.end_tx, r.started_at, r.thrown_at, r.acted_at, r.ended_at, r.version, r.bound, r.unranked, a.username
+FROM run r JOIN account a ON a.address = r.account
+WHERE r.ended_at >= cast($1 AS BIGINT) AND r.ended_at < cast($2 AS BIGINT)
+  AND (r.ended_at > cast($1 AS BIGINT) OR r.id > $3)
+ORDER BY r.ended_at, r.id LIMIT $4
+`
+
+type EndedBetweenParams struct {
+	Since int64
+	Until int64
+	After string
+	Count int64
+}
+
+type EndedBetweenRow struct {
+	Run      Run
+	Username string
+}
+
+// The runs that have ended, by their end: the first ones after a position, that ended before a time.
+func (q *Queries) EndedBetween(ctx context.Context, arg EndedBetweenParams) ([]EndedBetweenRow, error) {
+	rows, err := q.db.QueryContext(ctx, EndedBetween,
+		arg.Since,
+		arg.Until,
+		arg.After,
+		arg.Count,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EndedBetweenRow
+	for rows.Next() {
+		var i EndedBetweenRow
+		if err := rows.Scan(
+			&i.Run.ID,
+			&i.Run.Account,
+			&i.Run.Status,
+			&i.Run.Entry,
+			&i.Run.ClientSeed,
+			&i.Run.Commitment,
+			&i.Run.Seed,
+			&i.Run.FirstTier,
+			&i.Run.Cleared,
+			&i.Run.Throws,
+			&i.Run.Transcript,
+			&i.Run.Entropy,
+			&i.Run.TokenID,
+			&i.Run.CommitTx,
+			&i.Run.StartTx,
+			&i.Run.EndTx,
+			&i.Run.StartedAt,
+			&i.Run.ThrownAt,
+			&i.Run.ActedAt,
+			&i.Run.EndedAt,
+			&i.Run.Version,
+			&i.Run.Bound,
+			&i.Run.Unranked,
+			&i.Username,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const EndedBetweenOf = `-- name: EndedBetweenOf :many
+SELECT r.id, r.account, r.status, r.entry, r.client_seed, r.commitment, r.seed, r.first_tier, r.cleared, r.throws, r.transcript, r.entropy, r.token_id, r.commit_tx, r.start_tx, r.end_tx, r.started_at, r.thrown_at, r.acted_at, r.ended_at, r.version, r.bound, r.unranked, a.username
+FROM run r JOIN account a ON a.address = r.account
+WHERE r.account = $1 AND r.started_at >= $2
+  AND (r.started_at > $2 OR r.id > $3)
+  AND r.ended_at < cast($4 AS BIGINT)
+ORDER BY r.started_at, r.id LIMIT $5
+`
+
+type EndedBetweenOfParams struct {
+	Account []byte
+	Since   int64
+	After   string
+	Until   int64
+	Count   int64
+}
+
+type EndedBetweenOfRow struct {
+	Run      Run
+	Username string
+}
+
+// EndedBetween for an account, whose runs end in the order in which they start: since is the start of the last one.
+func (q *Queries) EndedBetweenOf(ctx context.Context, arg EndedBetweenOfParams) ([]EndedBetweenOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, EndedBetweenOf,
+		arg.Account,
+		arg.Since,
+		arg.After,
+		arg.Until,
+		arg.Count,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EndedBetweenOfRow
+	for rows.Next() {
+		var i EndedBetweenOfRow
+		if err := rows.Scan(
+			&i.Run.ID,
+			&i.Run.Account,
+			&i.Run.Status,
+			&i.Run.Entry,
+			&i.Run.ClientSeed,
+			&i.Run.Commitment,
+			&i.Run.Seed,
+			&i.Run.FirstTier,
+			&i.Run.Cleared,
+			&i.Run.Throws,
+			&i.Run.Transcript,
+			&i.Run.Entropy,
+			&i.Run.TokenID,
+			&i.Run.CommitTx,
+			&i.Run.StartTx,
+			&i.Run.EndTx,
+			&i.Run.StartedAt,
+			&i.Run.ThrownAt,
+			&i.Run.ActedAt,
+			&i.Run.EndedAt,
+			&i.Run.Version,
+			&i.Run.Bound,
+			&i.Run.Unranked,
+			&i.Username,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const GetCommitment = `-- name: GetCommitment :one
 SELECT commitment, seed FROM run_commitment WHERE account = $1
 `
