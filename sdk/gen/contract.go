@@ -159,6 +159,29 @@ func (c *contract) schema(name string) *schema {
 	return &c.schemas[i]
 }
 
+// codes lists the codes of an operation's refusals, each once.
+func (o *operation) codes() []string {
+	var list []string
+	for _, r := range o.refusals {
+		for _, code := range r.codes {
+			if !slices.Contains(list, code) {
+				list = append(list, code)
+			}
+		}
+	}
+	return list
+}
+
+// commonCodes lists the codes that every operation has.
+func (c *contract) commonCodes() []string {
+	common := c.operations[0].codes()
+	for i := range c.operations {
+		own := c.operations[i].codes()
+		common = slices.DeleteFunc(common, func(code string) bool { return !slices.Contains(own, code) })
+	}
+	return common
+}
+
 // readContract parses the document. It returns an error for a keyword that it does not know.
 func readContract(text []byte) (*contract, error) {
 	var root yaml.Node

@@ -253,13 +253,19 @@ func (r *reader) keyword(t *typ, n *yaml.Node, m member) {
 	}
 }
 
-// anyOf reads the alternatives of a value: one of them may be null. On an object each alternative requires one
-// member.
+// anyOf reads the alternatives of a value: one of them may be null. On an object each alternative requires a
+// member; where one requires none, the rule is about combinations of members, which no type states.
 func (r *reader) anyOf(t *typ, n, list *yaml.Node) {
 	if at(n, "type").Value == "object" {
+		var some []string
 		for _, alternative := range list.Content {
-			t.some = append(t.some, texts(at(alternative, "required"))...)
+			required := texts(at(alternative, "required"))
+			if len(required) == 0 {
+				return
+			}
+			some = append(some, required...)
 		}
+		t.some = some
 		return
 	}
 	var choices []typ
