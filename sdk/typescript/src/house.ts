@@ -3,6 +3,7 @@ import type { Client } from './client.js';
 import { TextsError } from './errors.js';
 import { memoryState, readState, type ReceiptStore, type StateStore } from './stores.js';
 import { randomHex } from './text.js';
+import { sleep } from './time.js';
 import type { Receipt, Run, StartRunIn, StartRunOut, ThrowIn, ThrowOut } from './types.js';
 import { textHash } from './verify.js';
 
@@ -28,6 +29,9 @@ interface Texts {
   entropy: string[];
 }
 
+/** Seconds between two throws of an account. A throw that comes sooner is refused. */
+const SPACING = 0.25;
+
 /** The runs whose texts are kept. A run has about 0.2 kB of them, and 35 bytes for each throw. */
 const MAX_RUNS = 100;
 
@@ -50,6 +54,8 @@ export class House {
    * the first one again must receive the same texts. Undefined before the state was read.
    */
   #kept: readonly Texts[] | undefined;
+  /** The earliest time of the next throw, in milliseconds of performance.now(). */
+  #next = 0;
 
   constructor(options: HouseOptions) {
     this.#client = options.client;
@@ -74,10 +80,13 @@ export class House {
     }
     // If the house counts a start whose answer is lost, the account's next commitment is another one, and so is the seed.
     const body = { ...input, client_seed: of.client_seed };
-    if (input.move) body.entropy = await this.#entropy(of, 1, input.entropy);
+    if (input.move) {
+      of = await this.#draw(of, 1, input.entropy);
+      body.entropy = of.entropy[0];
+    }
     const out = await this.#client.startRun(body, { ...options, receipts: true });
-    await this.#store(out.receipts);
-    await this.#check(commitment, out.run);
+    await this.#answered(out.receipts);
+    await this.#check(of, out.run);
     return out;
   }
 
@@ -88,11 +97,13 @@ export class House {
    */
   async throw(run: Run, input: ThrowIn, options: CallOptions = {}): Promise<ThrowOut> {
     // Before a text is drawn: the same throw under another commitment would get a second one.
-    const of = await this.#check(run.commitment, run);
-    const entropy = await this.#entropy(of, run.throws.length + 1, input.entropy);
-    const out = await this.#client.throw(run.id, { ...input, entropy }, { ...options, receipts: true });
-    await this.#store(out.receipts);
-    await this.#check(run.commitment, out.run);
+    const known = await this.#check(await this.#textsOf(run), run);
+    const n = run.throws.length;
+    const of = await this.#draw(known, n + 1, input.entropy);
+    await sleep((this.#next - performance.now()) / 1000, options.signal);
+    const out = await this.#client.throw(run.id, { ...input, entropy: of.entropy[n] }, { ...options, receipts: true });
+    await this.#answered(out.receipts);
+    await this.#check(of, out.run);
     return out;
   }
 
@@ -106,6 +117,11 @@ export class House {
     return kept.find((of) => run !== '' && of.run === run) ?? kept.find((of) => of.commitment === commitment);
   }
 
+  /** Returns the texts of a run: those that it states, if another program has started it. */
+  async #textsOf({ id, commitment, client_seed }: Run): Promise<Texts> {
+    return (await this.#find(id, commitment)) ?? { commitment, client_seed, entropy: [] };
+  }
+
   /** Stores the texts of a run before they are sent. */
   async #keep(of: Texts): Promise<void> {
     const others = (await this.#load()).filter(({ commitment }) => commitment !== of.commitment);
@@ -114,29 +130,23 @@ export class House {
     this.#kept = next;
   }
 
-  /** Returns the stored entropy of throw n, or stores the wanted or a fresh one. */
-  async #entropy(of: Texts, n: number, wanted?: string | null): Promise<string> {
+  /** Returns the texts with an entropy of throw n: the stored one, or the wanted or a fresh one, which it stores. */
+  async #draw(of: Texts, n: number, wanted?: string | null): Promise<Texts> {
+    if (of.entropy[n - 1]) return of;
     const entropy = Array.from({ length: Math.max(n, of.entropy.length) }, (_, i) => of.entropy[i] ?? '');
-    const text = entropy[n - 1] || wanted || randomHex(16);
-    if (text !== of.entropy[n - 1]) {
-      entropy[n - 1] = text;
-      await this.#keep({ ...of, entropy });
-    }
-    return text;
+    entropy[n - 1] = wanted || randomHex(16);
+    const next = { ...of, entropy };
+    await this.#keep(next);
+    return next;
   }
 
   /**
-   * Compares what the house states about a run with the texts that were sent, notes the id of the run, and returns its
+   * Compares what the house states about a run with the texts that were sent, notes the id of the run, and returns the
    * texts. The hashes are what the chain holds; a proof that opens other texts fails the verifiers' checks.
    */
-  async #check(commitment: string, run: Run): Promise<Texts> {
-    // Another program has started a run without kept texts.
-    const found = await this.#find(run.id, commitment);
-    let of = found ?? { commitment: run.commitment, client_seed: run.client_seed, entropy: [] };
-    if (of.run === undefined) {
-      of = { ...of, run: run.id };
-      await this.#keep(of);
-    }
+  async #check(texts: Texts, run: Run): Promise<Texts> {
+    const of = { ...texts, run: texts.run ?? run.id };
+    if (texts.run === undefined) await this.#keep(of);
     if (of.run !== run.id || of.commitment !== run.commitment) throw differs(run, 'commitment');
     if (textHash(of.client_seed) !== run.client_seed_hash) throw differs(run, 'client seed');
     // Texts of throws that the run does not have yet belong to calls without an answer.
@@ -147,7 +157,9 @@ export class House {
     return of;
   }
 
-  async #store(receipts: readonly Receipt[] = []): Promise<void> {
+  /** Keeps the receipts of a throw, which was counted before its answer came. */
+  async #answered(receipts: readonly Receipt[] = []): Promise<void> {
+    this.#next = performance.now() + 1000 * SPACING;
     for (const receipt of receipts) await this.#receipts?.add(receipt);
   }
 }
@@ -160,8 +172,9 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 function areTexts(value: unknown): value is Texts[] {
   return (
     Array.isArray(value) &&
-    (value as Partial<Texts>[]).every(
+    (value as (Partial<Texts> | null)[]).every(
       (of) =>
+        of !== null &&
         isText(of.commitment) &&
         (of.run === undefined || isText(of.run)) &&
         isText(of.client_seed) &&

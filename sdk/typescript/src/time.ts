@@ -17,7 +17,7 @@ export function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
         signal?.removeEventListener('abort', abort);
         done();
       },
-      Math.min(1000 * seconds, MAX_TIMER),
+      Math.max(0, Math.min(1000 * seconds, MAX_TIMER)),
     );
     signal?.addEventListener('abort', abort, { once: true });
   });
