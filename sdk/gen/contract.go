@@ -182,6 +182,22 @@ func (c *contract) commonCodes() []string {
 	return common
 }
 
+// callers says which callers may call the operation.
+func (o *operation) callers() string {
+	if len(o.access) == 0 {
+		return "all callers"
+	}
+	var list []string
+	for _, a := range o.access {
+		word := map[string]string{"": "callers without a key", "session": "sessions", "key": "keys", "bot": "bots"}[a.scheme]
+		if len(a.scopes) > 0 {
+			word += " with " + strings.Join(a.scopes, ", ")
+		}
+		list = append(list, word)
+	}
+	return strings.Join(list, ", ")
+}
+
 // readContract parses the document. It returns an error for a keyword that it does not know.
 func readContract(text []byte) (*contract, error) {
 	var root yaml.Node

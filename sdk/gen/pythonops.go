@@ -204,7 +204,7 @@ func (m pythonMethod) document(name, about string, arguments []pythonArgument) {
 	if !strings.HasSuffix(about, ".") {
 		b.WriteByte('.')
 	}
-	fmt.Fprintf(&b, "\n\n%s %s, for %s.", m.o.method, m.o.path, m.callers())
+	fmt.Fprintf(&b, "\n\n%s %s, for %s.", m.o.method, m.o.path, m.o.callers())
 	for _, a := range arguments {
 		if a.about != "" {
 			fmt.Fprintf(&b, "\n\n%s: %s", a.name, a.about)
@@ -216,22 +216,6 @@ func (m pythonMethod) document(name, about string, arguments []pythonArgument) {
 		fmt.Fprintf(&b, "\n\nErrors: %s.", strings.Join(own, ", "))
 	}
 	pythonDoc(m.b, "        ", b.String())
-}
-
-// callers says who may call the operation.
-func (m pythonMethod) callers() string {
-	if len(m.o.access) == 0 {
-		return "all callers"
-	}
-	var list []string
-	for _, a := range m.o.access {
-		word := map[string]string{"": "callers without a key", "session": "sessions", "key": "keys", "bot": "bots"}[a.scheme]
-		if len(a.scopes) > 0 {
-			word += " with " + strings.Join(a.scopes, ", ")
-		}
-		list = append(list, word)
-	}
-	return strings.Join(list, ", ")
 }
 
 // given returns the arguments with which a method calls the surface: the operation, and the parts of the request.

@@ -14,7 +14,7 @@ const RECONNECT = 2;
 
 /** An event of the service: its name, its data, and its id; null for one that is not stored. */
 export type StreamEvent = {
-  [K in keyof Required<Events>]: { event: K; data: Required<Events>[K]; id: string | null };
+  [K in keyof Required<Events>]: { event: K; data: Required<Events>[K]; id: number | null };
 }[keyof Required<Events>];
 
 /**
@@ -51,7 +51,7 @@ export async function* events(transport: Transport, call: Call): AsyncGenerator<
 /** One block of a stream of events. */
 interface Frame {
   name: string;
-  id: string | null;
+  id: number | null;
   /** Null for a block that has no event, such as a comment with the newest id. */
   data: string | null;
   /** Milliseconds before a reconnection. */
@@ -69,7 +69,7 @@ async function* frames(stream: Stream): AsyncGenerator<Frame, void, undefined> {
     }
     const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (field === 'event') frame.name = value;
-    if (field === 'id') frame.id = value;
+    if (field === 'id' && /^\d+$/.test(value)) frame.id = Number(value);
     if (field === 'data') frame.data = frame.data === null ? value : `${frame.data}\n${value}`;
     if (field === 'retry' && /^\d+$/.test(value)) frame.retry = Number(value);
   }
