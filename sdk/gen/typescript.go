@@ -171,10 +171,10 @@ func typescriptDoc(b *bytes.Buffer, indent, text string) {
 
 // typescriptOperations writes the class with a method for each operation, and an interface for the query of each.
 func typescriptOperations(c *contract) ([]byte, error) {
-	used := map[string]bool{}
+	used, common := map[string]bool{}, c.commonCodes()
 	var queries, methods bytes.Buffer
 	for i := range c.operations {
-		m := typescriptMethod{b: &methods, o: &c.operations[i]}
+		m := typescriptMethod{b: &methods, o: &c.operations[i], common: common}
 		for _, t := range m.types() {
 			walk(&t, func(t *typ) {
 				if t.kind == isRef {
@@ -202,9 +202,10 @@ import type {
 export const contract = '%s';
 `, typescriptMark, c.version, strings.Join(slices.Sorted(maps.Keys(used)), ",\n  "), c.version)
 	b.Write(queries.Bytes())
-	b.WriteString(`
-/** The operations of the service, in the order of its contract. Client sends them. */
-export abstract class Operations {
+	b.WriteByte('\n')
+	typescriptDoc(&b, "", "The operations of the service, in the order of its contract. Client sends them.\n\n"+
+		"Each can also fail with "+strings.Join(common, ", ")+".")
+	b.WriteString(`export abstract class Operations {
   protected abstract json<T>(call: Call): Promise<T>;
   protected abstract text(call: Call): Promise<string>;
   protected abstract paged<Out extends { next: string | null }, Item>(
@@ -220,11 +221,15 @@ export abstract class Operations {
 	return b.Bytes(), nil
 }
 
-// typescriptMethod writes the method of one operation.
+// typescriptMethod writes the method of one operation. Its comment leaves the codes out that all operations have.
 type typescriptMethod struct {
-	b *bytes.Buffer
-	o *operation
+	b      *bytes.Buffer
+	o      *operation
+	common []string
 }
+
+// isCommon reports whether all operations have a code.
+func (m typescriptMethod) isCommon(code string) bool { return slices.Contains(m.common, code) }
 
 // check returns an error for an operation that the methods cannot express.
 func (m typescriptMethod) check() error {
@@ -361,13 +366,8 @@ func (m typescriptMethod) document(about []string) {
 		parts = append(parts, sentence(m.o.description))
 	}
 	parts = append(parts, fmt.Sprintf("`%s %s`, for %s.", m.o.method, m.o.path, m.o.callers()))
-	var codes []string
-	for _, r := range m.o.refusals {
-		codes = append(codes, r.codes...)
-	}
-	slices.Sort(codes)
-	if codes = slices.Compact(codes); len(codes) > 0 {
-		parts = append(parts, "Errors: "+strings.Join(codes, ", ")+".")
+	if own := slices.DeleteFunc(m.o.codes(), m.isCommon); len(own) > 0 {
+		parts = append(parts, "Errors: "+strings.Join(own, ", ")+".")
 	}
 	typescriptDoc(m.b, "  ", strings.Join(append(parts, about...), "\n\n"))
 }

@@ -432,7 +432,13 @@ export interface DataRatingsQuery {
   bot?: string | undefined;
 }
 
-/** The operations of the service, in the order of its contract. Client sends them. */
+/**
+ * The operations of the service, in the order of its contract. Client sends them.
+ *
+ * Each can also fail with bad_request, account_frozen, method_not_allowed, request_timeout,
+ * idempotency_in_flight, body_too_large, unsupported_encoding, expectation_failed, rate_limited,
+ * headers_too_large, internal, not_stored, unavailable, recovering, storage_full.
+ */
 export abstract class Operations {
   protected abstract json<T>(call: Call): Promise<T>;
   protected abstract text(call: Call): Promise<string>;
@@ -452,9 +458,7 @@ export abstract class Operations {
    *
    * `POST /api/guest`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: csrf_failed.
    */
   createGuest(query: CreateGuestQuery = {}, options: CallOptions = {}): Promise<GuestOut> {
     return this.json({
@@ -471,9 +475,7 @@ export abstract class Operations {
    *
    * `GET /api/me`, for sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   getMe(options: CallOptions = {}): Promise<MeOut> {
     return this.json({
@@ -489,10 +491,7 @@ export abstract class Operations {
    *
    * `POST /api/faucet`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, balance_too_high, body_too_large, conflict, csrf_failed,
-   * expectation_failed, faucet_not_ready, forbidden, headers_too_large, idempotency_in_flight, internal,
-   * method_not_allowed, not_stored, rate_limited, recovering, request_timeout, storage_full, unauthenticated,
-   * unavailable, unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, faucet_not_ready, balance_too_high, conflict.
    */
   useFaucet(options: CallOptions = {}): Promise<FaucetOut> {
     return this.json({
@@ -515,10 +514,8 @@ export abstract class Operations {
    *
    * `POST /api/auth/register`, for all callers.
    *
-   * Errors: account_frozen, already_registered, bad_request, body_too_large, csrf_failed, expectation_failed,
-   * headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_stored,
-   * rate_limited, recovering, request_timeout, sign_in_required, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding, username_taken, weak_password.
+   * Errors: weak_password, unauthenticated, csrf_failed, sign_in_required, not_found, username_taken,
+   * already_registered.
    */
   register(body: Credentials, options: CallOptions = {}): Promise<SessionOut> {
     return this.json({
@@ -538,9 +535,7 @@ export abstract class Operations {
    *
    * `POST /api/auth/login`, for all callers.
    *
-   * Errors: account_frozen, bad_credentials, bad_request, body_too_large, csrf_failed, expectation_failed,
-   * headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited,
-   * recovering, request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: bad_credentials, csrf_failed.
    */
   login(body: Login, options: CallOptions = {}): Promise<SessionOut> {
     return this.json({
@@ -563,9 +558,7 @@ export abstract class Operations {
    *
    * `POST /api/auth/magic-link`, for all callers.
    *
-   * Errors: account_frozen, bad_credentials, bad_request, body_too_large, csrf_failed, expectation_failed,
-   * headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited,
-   * recovering, request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: bad_credentials, csrf_failed.
    */
   requestMagicLink(body: Email, options: CallOptions = {}): Promise<SentOut> {
     return this.json({
@@ -585,10 +578,7 @@ export abstract class Operations {
    *
    * `POST /api/auth/magic-link/redeem`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, limit_reached, link_invalid, method_not_allowed, not_found, not_stored,
-   * rate_limited, recovering, request_timeout, sign_in_required, storage_full, unavailable,
-   * unsupported_encoding.
+   * Errors: csrf_failed, sign_in_required, link_invalid, not_found, limit_reached.
    */
   redeemMagicLink(body: MagicToken, options: CallOptions = {}): Promise<SessionOut> {
     return this.json({
@@ -605,9 +595,7 @@ export abstract class Operations {
    *
    * `POST /api/auth/logout`, for sessions.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, forbidden,
-   * headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited,
-   * recovering, request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed.
    */
   logout(options: CallOptions = {}): Promise<DoneOut> {
     return this.json({
@@ -626,10 +614,7 @@ export abstract class Operations {
    *
    * `POST /api/auth/rename`, for sessions.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, forbidden,
-   * headers_too_large, idempotency_in_flight, internal, limit_reached, method_not_allowed, not_stored,
-   * rate_limited, recovering, request_timeout, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding, username_taken.
+   * Errors: unauthenticated, forbidden, csrf_failed, username_taken, limit_reached.
    */
   rename(body: Rename, options: CallOptions = {}): Promise<AccountOut> {
     return this.json({
@@ -647,9 +632,7 @@ export abstract class Operations {
    *
    * `GET /api/sessions`, for sessions.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   listSessions(options: CallOptions = {}): Promise<SessionsOut> {
     return this.json({
@@ -665,10 +648,7 @@ export abstract class Operations {
    *
    * `POST /api/sessions/{session_id}/end`, for sessions.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, forbidden,
-   * headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_stored,
-   * rate_limited, recovering, request_timeout, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found.
    */
   endSession(session_id: string, options: CallOptions = {}): Promise<DoneOut> {
     return this.json({
@@ -688,10 +668,8 @@ export abstract class Operations {
    *
    * `POST /api/auth/password`, for sessions.
    *
-   * Errors: account_frozen, bad_credentials, bad_request, body_too_large, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_stored,
-   * rate_limited, recovering, request_timeout, sign_in_required, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding, weak_password.
+   * Errors: weak_password, unauthenticated, bad_credentials, forbidden, csrf_failed, sign_in_required,
+   * not_found.
    */
   changePassword(body: PasswordChange, options: CallOptions = {}): Promise<SessionOut> {
     return this.json({
@@ -710,9 +688,7 @@ export abstract class Operations {
    *
    * `POST /api/auth/password/reset`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: csrf_failed.
    */
   requestPasswordReset(body: ResetRequest, options: CallOptions = {}): Promise<SentOut> {
     return this.json({
@@ -732,9 +708,7 @@ export abstract class Operations {
    *
    * `POST /api/auth/password/reset/redeem`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, link_invalid, method_not_allowed, not_found, not_stored, rate_limited,
-   * recovering, request_timeout, storage_full, unavailable, unsupported_encoding, weak_password.
+   * Errors: weak_password, csrf_failed, link_invalid, not_found.
    */
   redeemPasswordReset(body: PasswordReset, options: CallOptions = {}): Promise<SessionOut> {
     return this.json({
@@ -754,10 +728,7 @@ export abstract class Operations {
    *
    * `POST /api/sessions/end-others`, for sessions.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, forbidden,
-   * headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_stored,
-   * rate_limited, recovering, request_timeout, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found.
    */
   endOtherSessions(body: Kept = {}, options: CallOptions = {}): Promise<SessionOut> {
     return this.json({
@@ -774,9 +745,7 @@ export abstract class Operations {
    *
    * `GET /api/mailboxes`, for sessions.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   listMailboxes(options: CallOptions = {}): Promise<MailboxesOut> {
     return this.json({
@@ -795,10 +764,8 @@ export abstract class Operations {
    *
    * `POST /api/mailboxes/remove`, for sessions.
    *
-   * Errors: account_frozen, bad_credentials, bad_request, body_too_large, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, last_credential, method_not_allowed,
-   * not_found, not_stored, rate_limited, recovering, request_timeout, sign_in_required, storage_full,
-   * unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, bad_credentials, forbidden, csrf_failed, sign_in_required, not_found,
+   * last_credential.
    */
   removeMailbox(body: MailboxRemoval, options: CallOptions = {}): Promise<DoneOut> {
     return this.json({
@@ -819,9 +786,7 @@ export abstract class Operations {
    *
    * `GET /api/account/export`, for sessions.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, too_many_streams, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, too_many_streams.
    */
   exportAccount(options: CallOptions = {}): Promise<ExportOut> {
     return this.json({
@@ -842,10 +807,7 @@ export abstract class Operations {
    *
    * `POST /api/account/delete`, for sessions.
    *
-   * Errors: account_frozen, bad_credentials, bad_request, body_too_large, conflict, csrf_failed,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_stored, rate_limited, recovering, request_timeout, sign_in_required, storage_full, unauthenticated,
-   * unavailable, unsupported_encoding.
+   * Errors: unauthenticated, bad_credentials, forbidden, csrf_failed, sign_in_required, conflict.
    */
   deleteAccount(body: AccountDeletion = {}, options: CallOptions = {}): Promise<DoneOut> {
     return this.json({
@@ -862,9 +824,7 @@ export abstract class Operations {
    *
    * `GET /api/keys`, for sessions.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   listKeys(query: ListKeysQuery = {}, options: CallOptions = {}): Paged<KeysOut, APIKey> {
     return this.paged({
@@ -884,10 +844,7 @@ export abstract class Operations {
    *
    * `POST /api/keys`, for sessions, keys with read, play, trade.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, forbidden,
-   * headers_too_large, idempotency_in_flight, internal, limit_reached, method_not_allowed, not_stored,
-   * rate_limited, recovering, request_timeout, sign_in_required, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, sign_in_required, limit_reached.
    */
   createKey(body: KeyIn = {}, options: CallOptions = {}): Promise<NewKeyOut> {
     return this.json({
@@ -905,10 +862,7 @@ export abstract class Operations {
    *
    * `POST /api/keys/{key_id}/revoke`, for sessions.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, forbidden,
-   * headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_stored,
-   * rate_limited, recovering, request_timeout, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found.
    *
    * @param key_id - 0 to 2147483647.
    */
@@ -927,9 +881,7 @@ export abstract class Operations {
    *
    * `GET /api/bots`, for sessions, keys with read.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   listBots(options: CallOptions = {}): Promise<BotsOut> {
     return this.json({
@@ -948,10 +900,7 @@ export abstract class Operations {
    *
    * `POST /api/bots`, for sessions, keys with read, play, trade.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, forbidden,
-   * headers_too_large, idempotency_in_flight, internal, limit_reached, method_not_allowed, not_stored,
-   * rate_limited, recovering, request_timeout, sign_in_required, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding, username_taken.
+   * Errors: unauthenticated, forbidden, csrf_failed, sign_in_required, limit_reached, username_taken.
    */
   createBot(body: BotIn, options: CallOptions = {}): Promise<NewBotOut> {
     return this.json({
@@ -972,10 +921,7 @@ export abstract class Operations {
    *
    * `POST /api/bots/{address}/rotate`, for sessions, keys with read, play, trade.
    *
-   * Errors: account_frozen, bad_request, body_too_large, csrf_failed, expectation_failed, forbidden,
-   * headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_stored,
-   * rate_limited, recovering, request_timeout, sign_in_required, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, sign_in_required, not_found.
    */
   rotateBotKey(address: string, options: CallOptions = {}): Promise<NewBotOut> {
     return this.json({
@@ -992,9 +938,7 @@ export abstract class Operations {
    *
    * `GET /api/runs/active`, for sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   getActiveRun(options: CallOptions = {}): Promise<ActiveRunOut> {
     return this.json({
@@ -1010,10 +954,8 @@ export abstract class Operations {
    *
    * `POST /api/runs`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, already_listed, bad_request, body_too_large, conflict, csrf_failed,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, insufficient_funds, internal,
-   * limit_reached, method_not_allowed, no_token, not_owner, not_stored, rate_limited, recovering,
-   * request_timeout, run_active, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, run_active, insufficient_funds, limit_reached, no_token,
+   * not_owner, already_listed, conflict.
    */
   startRun(body: StartRunIn = {}, options: HeldOptions = {}): Promise<StartRunOut> {
     return this.json({
@@ -1031,9 +973,7 @@ export abstract class Operations {
    *
    * `GET /api/runs`, for sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   listRuns(query: ListRunsQuery = {}, options: CallOptions = {}): Paged<RunsOut, Run> {
     return this.paged({
@@ -1050,10 +990,7 @@ export abstract class Operations {
    *
    * `POST /api/runs/{run_id}/throw`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_stored,
-   * rate_limited, recovering, request_timeout, run_state, storage_full, too_fast, unauthenticated,
-   * unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, run_state, conflict, too_fast.
    */
   throw(run_id: string, body: ThrowIn, options: HeldOptions = {}): Promise<ThrowOut> {
     return this.json({
@@ -1071,10 +1008,7 @@ export abstract class Operations {
    *
    * `POST /api/runs/{run_id}/continue`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_stored,
-   * rate_limited, recovering, request_timeout, run_state, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, run_state, conflict.
    */
   continueRun(run_id: string, options: HeldOptions = {}): Promise<RunOut> {
     return this.json({
@@ -1091,10 +1025,7 @@ export abstract class Operations {
    *
    * `POST /api/runs/{run_id}/claim`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, already_claimed, bad_request, body_too_large, conflict, csrf_failed,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_found, not_stored, rate_limited, recovering, request_timeout, run_state, storage_full,
-   * unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, run_state, already_claimed, conflict.
    */
   claimRun(run_id: string, options: HeldOptions = {}): Promise<ClaimOut> {
     return this.json({
@@ -1114,10 +1045,7 @@ export abstract class Operations {
    *
    * `POST /api/runs/{run_id}/abandon`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_stored,
-   * rate_limited, recovering, request_timeout, run_state, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, run_state, conflict.
    */
   abandonRun(run_id: string, options: HeldOptions = {}): Promise<AbandonOut> {
     return this.json({
@@ -1134,9 +1062,7 @@ export abstract class Operations {
    *
    * `GET /api/runs/{run_id}`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, not_found.
    */
   getRun(run_id: string, options: CallOptions = {}): Promise<RunOut> {
     return this.json({
@@ -1151,10 +1077,6 @@ export abstract class Operations {
    * The ladder and the numbers of the game.
    *
    * `GET /api/tiers`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   getTiers(options: CallOptions = {}): Promise<TiersOut> {
     return this.json({
@@ -1174,9 +1096,7 @@ export abstract class Operations {
    *
    * `GET /api/runs/{run_id}/proof`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, not_found.
    */
   getRunProof(run_id: string, options: CallOptions = {}): Promise<RunProof> {
     return this.json({
@@ -1192,9 +1112,7 @@ export abstract class Operations {
    *
    * `GET /api/duels`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   listDuels(query: ListDuelsQuery = {}, options: CallOptions = {}): Paged<DuelsOut, Duel> {
     return this.paged({
@@ -1211,10 +1129,8 @@ export abstract class Operations {
    *
    * `POST /api/duels`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, challenge_limit, conflict, csrf_failed,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, insufficient_funds, internal,
-   * limit_reached, method_not_allowed, no_challenge, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, not_found, insufficient_funds, limit_reached,
+   * no_challenge, challenge_limit, conflict.
    */
   createDuel(body: CreateDuelIn = {}, options: HeldOptions = {}): Promise<DuelOut> {
     return this.json({
@@ -1232,10 +1148,7 @@ export abstract class Operations {
    *
    * `POST /api/duels/spar`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, limit_reached, method_not_allowed,
-   * not_stored, rate_limited, recovering, request_timeout, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, limit_reached, conflict.
    */
   spar(options: HeldOptions = {}): Promise<DuelOut> {
     return this.json({
@@ -1256,9 +1169,7 @@ export abstract class Operations {
    *
    * `GET /api/duels/{code}`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, not_found.
    *
    * @param code - 8 characters, in any case.
    */
@@ -1277,10 +1188,8 @@ export abstract class Operations {
    *
    * `POST /api/duels/{code}/join`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, duel_closed, duel_full,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, insufficient_funds, internal,
-   * limit_reached, method_not_allowed, not_found, not_stored, opponent_short, own_duel, rate_limited,
-   * recovering, request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, own_duel, duel_full, duel_closed,
+   * insufficient_funds, opponent_short, limit_reached, conflict.
    *
    * @param code - 8 characters, in any case.
    */
@@ -1299,10 +1208,7 @@ export abstract class Operations {
    *
    * `POST /api/duels/{code}/cancel`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, duel_closed, duel_full,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_found, not_stored, rate_limited, recovering, request_timeout, storage_full, unauthenticated,
-   * unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, duel_full, duel_closed, conflict.
    *
    * @param code - 8 characters, in any case.
    */
@@ -1327,10 +1233,7 @@ export abstract class Operations {
    *
    * `POST /api/duels/{code}/commit`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, duel_moved_on,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_found, not_stored, not_your_turn, rate_limited, recovering, request_timeout, storage_full,
-   * unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, not_found, conflict, duel_moved_on, not_your_turn.
    *
    * @param code - 8 characters, in any case.
    */
@@ -1355,10 +1258,8 @@ export abstract class Operations {
    *
    * `POST /api/duels/{code}/reveal`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, commitment_mismatch, conflict, csrf_failed,
-   * duel_moved_on, expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal,
-   * method_not_allowed, not_found, not_stored, not_your_turn, rate_limited, recovering, request_timeout,
-   * storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: commitment_mismatch, unauthenticated, csrf_failed, forbidden, not_found, conflict, duel_moved_on,
+   * not_your_turn.
    *
    * @param code - 8 characters, in any case.
    */
@@ -1380,10 +1281,7 @@ export abstract class Operations {
    *
    * `POST /api/duels/{code}/resign`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, duel_moved_on,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_found, not_stored, not_your_turn, rate_limited, recovering, request_timeout, storage_full,
-   * unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, duel_moved_on, not_your_turn, conflict.
    *
    * @param code - 8 characters, in any case.
    */
@@ -1406,10 +1304,8 @@ export abstract class Operations {
    *
    * `POST /api/duels/{code}/rematch`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, insufficient_funds, internal, limit_reached,
-   * method_not_allowed, no_rematch, not_found, not_stored, opponent_short, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, no_rematch, opponent_short,
+   * insufficient_funds, limit_reached, conflict.
    *
    * @param code - 8 characters, in any case.
    */
@@ -1435,10 +1331,7 @@ export abstract class Operations {
    *
    * `POST /api/duels/quick`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_stored,
-   * rate_limited, recovering, request_timeout, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, conflict.
    */
   quickMatch(options: CallOptions = {}): Promise<QueueOut> {
     return this.json({
@@ -1455,10 +1348,7 @@ export abstract class Operations {
    *
    * `POST /api/duels/quick/leave`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_stored,
-   * rate_limited, recovering, request_timeout, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, conflict.
    */
   leaveQuickMatch(options: CallOptions = {}): Promise<LeaveOut> {
     return this.json({
@@ -1478,9 +1368,7 @@ export abstract class Operations {
    *
    * `GET /api/duels/opponents`, for sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   listOpponents(query: ListOpponentsQuery = {}, options: CallOptions = {}): Promise<OpponentsOut> {
     return this.json({
@@ -1500,10 +1388,7 @@ export abstract class Operations {
    *
    * `POST /api/duels/opponents/{address}/block`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_stored,
-   * rate_limited, recovering, request_timeout, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, not_found, conflict.
    */
   blockOpponent(address: string, body: BlockIn = {}, options: CallOptions = {}): Promise<DoneOut> {
     return this.json({
@@ -1523,10 +1408,7 @@ export abstract class Operations {
    *
    * `POST /api/duels/{code}/emote`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, duel_closed,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_found, not_stored, not_your_turn, rate_limited, recovering, request_timeout, storage_full,
-   * unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, not_your_turn, duel_closed, conflict.
    *
    * @param code - 8 characters, in any case.
    */
@@ -1549,9 +1431,7 @@ export abstract class Operations {
    *
    * `GET /api/duels/{code}/proof`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param code - 8 characters, in any case.
    */
@@ -1573,9 +1453,7 @@ export abstract class Operations {
    *
    * `GET /api/tv`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   getTV(query: GetTVQuery = {}, options: CallOptions = {}): Promise<TVOut> {
     return this.json({
@@ -1593,10 +1471,6 @@ export abstract class Operations {
    * Listings, prices and sellers' names are current; volumes count to the minute.
    *
    * `GET /api/market`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   getMarket(query: GetMarketQuery = {}, options: CallOptions = {}): Paged<MarketOut, Listing> {
     return this.paged({
@@ -1612,10 +1486,6 @@ export abstract class Operations {
    * Daily prices of a tier, or of all.
    *
    * `GET /api/market/prices`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   getPrices(query: GetPricesQuery = {}, options: CallOptions = {}): Promise<PricesOut> {
     return this.json({
@@ -1632,9 +1502,7 @@ export abstract class Operations {
    *
    * `GET /api/market/mine`, for sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   listOwnListings(query: ListOwnListingsQuery = {}, options: CallOptions = {}): Paged<ListingsOut, Listing> {
     return this.paged({
@@ -1651,9 +1519,7 @@ export abstract class Operations {
    *
    * `GET /api/market/listings/{listing_id}`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param listing_id - 0 to 2147483647.
    */
@@ -1671,10 +1537,7 @@ export abstract class Operations {
    *
    * `POST /api/market/list`, for sessions, keys with trade, bots.
    *
-   * Errors: account_frozen, already_listed, bad_request, body_too_large, conflict, csrf_failed,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_owner, not_stored, rate_limited, recovering, request_timeout, storage_full, token_bound,
-   * unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, conflict, not_owner, already_listed, token_bound.
    */
   listToken(body: ListTokenIn, options: CallOptions = {}): Promise<ListingOut> {
     return this.json({
@@ -1695,10 +1558,8 @@ export abstract class Operations {
    *
    * `POST /api/market/{listing_id}/buy`, for sessions, keys with trade, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, insufficient_funds, internal, method_not_allowed,
-   * not_for_sale, not_found, not_stored, own_listing, rate_limited, recovering, request_timeout,
-   * storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, not_found, conflict, not_for_sale, own_listing,
+   * insufficient_funds.
    *
    * @param listing_id - 0 to 2147483647.
    */
@@ -1717,10 +1578,7 @@ export abstract class Operations {
    *
    * `POST /api/market/{listing_id}/cancel`, for sessions, keys with trade, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_for_sale,
-   * not_found, not_stored, rate_limited, recovering, request_timeout, storage_full, unauthenticated,
-   * unavailable, unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, not_found, conflict, not_for_sale.
    *
    * @param listing_id - 0 to 2147483647.
    */
@@ -1742,10 +1600,7 @@ export abstract class Operations {
    *
    * `POST /api/buyback/offer`, for sessions, keys with trade, bots.
    *
-   * Errors: account_frozen, already_listed, bad_request, body_too_large, conflict, csrf_failed,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * no_offer, not_owner, not_stored, rate_limited, recovering, request_timeout, storage_full,
-   * unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, conflict, not_owner, already_listed, no_offer.
    */
   offerBuyback(body: BuybackOfferIn, options: CallOptions = {}): Promise<OfferOut> {
     return this.json({
@@ -1763,10 +1618,7 @@ export abstract class Operations {
    *
    * `POST /api/buyback/{offer_id}/respond`, for sessions, keys with trade, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_stored,
-   * offer_closed, rate_limited, recovering, request_timeout, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, not_found, conflict, offer_closed.
    *
    * @param offer_id - 0 to 2147483647.
    */
@@ -1790,9 +1642,7 @@ export abstract class Operations {
    *
    * `GET /api/buyback/{offer_id}`, for sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, not_found.
    *
    * @param offer_id - 0 to 2147483647.
    */
@@ -1816,9 +1666,7 @@ export abstract class Operations {
    *
    * `POST /api/arena/queue`, for bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, bots_only, conflict, expectation_failed,
-   * headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited,
-   * recovering, request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, bots_only, conflict.
    */
   queue(options: HeldOptions = {}): Promise<QueueOut> {
     return this.json({
@@ -1835,9 +1683,7 @@ export abstract class Operations {
    *
    * `POST /api/arena/leave`, for bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, bots_only, conflict, expectation_failed,
-   * headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited,
-   * recovering, request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, bots_only, conflict.
    */
   leaveQueue(options: CallOptions = {}): Promise<LeaveOut> {
     return this.json({
@@ -1854,9 +1700,7 @@ export abstract class Operations {
    *
    * `GET /api/arena/leaderboard`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   arenaLeaderboard(
     query: ArenaLeaderboardQuery = {},
@@ -1875,10 +1719,6 @@ export abstract class Operations {
    * The best bots and their records against one another.
    *
    * `GET /api/arena/crosstable`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   getCrosstable(query: GetCrosstableQuery = {}, options: CallOptions = {}): Promise<CrosstableOut> {
     return this.json({
@@ -1895,9 +1735,7 @@ export abstract class Operations {
    *
    * `GET /api/arena/bots/{name}`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param name - Username or address.
    */
@@ -1915,9 +1753,7 @@ export abstract class Operations {
    *
    * `GET /api/arena/bots/{name}/duels`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param name - Username or address.
    */
@@ -1940,9 +1776,7 @@ export abstract class Operations {
    *
    * `GET /api/arena/bots/{name}/opponents`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param name - Username or address.
    */
@@ -1965,9 +1799,7 @@ export abstract class Operations {
    *
    * `GET /api/arena/bots/{name}/ratings`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param name - Username or address.
    */
@@ -1990,9 +1822,7 @@ export abstract class Operations {
    *
    * `GET /api/players/{name}`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param name - Username or address.
    */
@@ -2010,9 +1840,7 @@ export abstract class Operations {
    *
    * `GET /api/players/{name}/duels`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param name - Username or address.
    */
@@ -2035,9 +1863,7 @@ export abstract class Operations {
    *
    * `GET /api/players/{name}/ratings`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param name - Username or address.
    */
@@ -2060,9 +1886,7 @@ export abstract class Operations {
    *
    * `GET /api/players/{name}/achievements`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param name - Username or address.
    */
@@ -2084,9 +1908,7 @@ export abstract class Operations {
    *
    * `GET /api/cups`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   listCups(query: ListCupsQuery = {}, options: CallOptions = {}): Paged<CupsOut, Cup> {
     return this.paged({
@@ -2103,10 +1925,8 @@ export abstract class Operations {
    *
    * `POST /api/cups`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, cup_name_taken,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, in_cup, internal, limit_reached,
-   * method_not_allowed, not_secured, not_stored, rate_limited, recovering, request_timeout, storage_full,
-   * unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, not_secured, forbidden, csrf_failed, in_cup, limit_reached, cup_name_taken,
+   * conflict.
    */
   createCup(body: CreateCupIn = {}, options: CallOptions = {}): Promise<CupOut> {
     return this.json({
@@ -2124,9 +1944,7 @@ export abstract class Operations {
    *
    * `GET /api/cups/{number}`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, not_found.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2149,10 +1967,8 @@ export abstract class Operations {
    *
    * `POST /api/cups/{number}/join`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, cup_full, cup_private,
-   * cup_started, expectation_failed, forbidden, headers_too_large, idempotency_in_flight, in_cup, internal,
-   * limit_reached, method_not_allowed, not_found, not_stored, rate_limited, recovering, request_timeout,
-   * storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, cup_private, csrf_failed, not_found, cup_started, cup_full, in_cup,
+   * limit_reached, conflict.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2172,10 +1988,7 @@ export abstract class Operations {
    *
    * `POST /api/cups/{number}/leave`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed, not_found, not_in_cup,
-   * not_stored, rate_limited, recovering, request_timeout, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, not_found, not_in_cup, conflict.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2194,9 +2007,7 @@ export abstract class Operations {
    *
    * `GET /api/players/{name}/cups`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param name - Username or address.
    */
@@ -2216,10 +2027,7 @@ export abstract class Operations {
    *
    * `POST /api/cups/{number}/start`, for sessions, keys with play.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, cup_few, cup_state,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_found, not_stored, rate_limited, recovering, request_timeout, storage_full, unauthenticated,
-   * unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, cup_few, cup_state, conflict.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2241,10 +2049,7 @@ export abstract class Operations {
    *
    * `POST /api/cups/{number}/pause`, for sessions, keys with play.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, cup_state,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_found, not_stored, rate_limited, recovering, request_timeout, storage_full, unauthenticated,
-   * unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, cup_state, conflict.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2266,10 +2071,7 @@ export abstract class Operations {
    *
    * `POST /api/cups/{number}/resume`, for sessions, keys with play.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, cup_state,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_found, not_stored, rate_limited, recovering, request_timeout, storage_full, unauthenticated,
-   * unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, cup_state, conflict.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2291,10 +2093,7 @@ export abstract class Operations {
    *
    * `POST /api/cups/{number}/end`, for sessions, keys with play.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, cup_state,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_found, not_stored, rate_limited, recovering, request_timeout, storage_full, unauthenticated,
-   * unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, cup_state, conflict.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2316,10 +2115,7 @@ export abstract class Operations {
    *
    * `POST /api/cups/{number}/remove`, for sessions, keys with play.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, cup_state,
-   * expectation_failed, forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed,
-   * not_found, not_in_cup, not_stored, rate_limited, recovering, request_timeout, storage_full,
-   * unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, not_in_cup, cup_state, conflict.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2341,9 +2137,7 @@ export abstract class Operations {
    *
    * `GET /api/cups/{number}/table.csv`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, too_many_streams, unavailable, unsupported_encoding.
+   * Errors: not_found, too_many_streams.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2363,9 +2157,7 @@ export abstract class Operations {
    *
    * `GET /api/cups/{number}/pairings.csv`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, too_many_streams, unavailable, unsupported_encoding.
+   * Errors: not_found, too_many_streams.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2385,9 +2177,7 @@ export abstract class Operations {
    *
    * `GET /api/cups/{number}/report.trf`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, too_many_streams, unavailable, unsupported_encoding.
+   * Errors: not_found, too_many_streams.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2409,9 +2199,7 @@ export abstract class Operations {
    *
    * `GET /api/cups/{number}/moves.ndjson`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, too_many_streams, unavailable, unsupported_encoding.
+   * Errors: not_found, too_many_streams.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2433,9 +2221,7 @@ export abstract class Operations {
    *
    * `GET /api/cups/{number}/proofs.ndjson`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, too_many_streams, unavailable, unsupported_encoding.
+   * Errors: not_found, too_many_streams.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2456,9 +2242,7 @@ export abstract class Operations {
    *
    * `GET /api/portfolio`, for sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   getPortfolio(query: GetPortfolioQuery = {}, options: CallOptions = {}): Paged<PortfolioOut, Holding> {
     return this.paged({
@@ -2478,9 +2262,7 @@ export abstract class Operations {
    *
    * `GET /api/leaderboard`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   getLeaderboard(
     query: GetLeaderboardQuery = {},
@@ -2503,9 +2285,7 @@ export abstract class Operations {
    *
    * `GET /api/season`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   getSeason(query: GetSeasonQuery = {}, options: CallOptions = {}): Promise<SeasonOut> {
     return this.json({
@@ -2522,9 +2302,7 @@ export abstract class Operations {
    *
    * `GET /api/season/{number}`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, not_found.
    *
    * @param number - 1 to 2147483647.
    */
@@ -2551,9 +2329,7 @@ export abstract class Operations {
    *
    * `GET /api/daily`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   getDaily(query: GetDailyQuery = {}, options: CallOptions = {}): Promise<DailyOut> {
     return this.json({
@@ -2572,10 +2348,7 @@ export abstract class Operations {
    *
    * `POST /api/daily/start`, for sessions, keys with play, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, limit_reached, method_not_allowed,
-   * not_stored, rate_limited, recovering, request_timeout, run_active, storage_full, unauthenticated,
-   * unavailable, unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, run_active, limit_reached, conflict.
    */
   startDaily(options: HeldOptions = {}): Promise<StartRunOut> {
     return this.json({
@@ -2593,10 +2366,6 @@ export abstract class Operations {
    * GET /api/leaderboard?board=teams ranks them by points.
    *
    * `GET /api/teams`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   listTeams(query: ListTeamsQuery = {}, options: CallOptions = {}): Paged<TeamsOut, Team> {
     return this.paged({
@@ -2613,10 +2382,7 @@ export abstract class Operations {
    *
    * `POST /api/teams`, for sessions, keys with play.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, in_team, internal, method_not_allowed, not_stored,
-   * rate_limited, recovering, request_timeout, storage_full, team_name_taken, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, team_name_taken, in_team, conflict.
    */
   createTeam(body: CreateTeamIn, options: CallOptions = {}): Promise<TeamOut> {
     return this.json({
@@ -2634,10 +2400,7 @@ export abstract class Operations {
    *
    * `POST /api/teams/join`, for sessions, keys with play.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, in_team, internal, method_not_allowed, not_found,
-   * not_stored, rate_limited, recovering, request_timeout, storage_full, team_full, team_private,
-   * unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, team_private, csrf_failed, forbidden, not_found, in_team, team_full, conflict.
    */
   joinTeam(body: JoinTeamIn, options: CallOptions = {}): Promise<TeamOut> {
     return this.json({
@@ -2655,10 +2418,7 @@ export abstract class Operations {
    *
    * `POST /api/teams/leave`, for sessions, keys with play.
    *
-   * Errors: account_frozen, bad_request, body_too_large, conflict, csrf_failed, expectation_failed,
-   * forbidden, headers_too_large, idempotency_in_flight, internal, method_not_allowed, no_team, not_stored,
-   * rate_limited, recovering, request_timeout, storage_full, unauthenticated, unavailable,
-   * unsupported_encoding.
+   * Errors: unauthenticated, csrf_failed, forbidden, no_team, conflict.
    */
   leaveTeam(options: CallOptions = {}): Promise<LeaveTeamOut> {
     return this.json({
@@ -2675,9 +2435,7 @@ export abstract class Operations {
    *
    * `GET /api/teams/{slug}`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, not_found.
    */
   getTeam(slug: string, options: CallOptions = {}): Promise<TeamOut> {
     return this.json({
@@ -2693,9 +2451,7 @@ export abstract class Operations {
    *
    * `GET /api/achievements`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   getAchievements(options: CallOptions = {}): Promise<AchievementsOut> {
     return this.json({
@@ -2714,10 +2470,6 @@ export abstract class Operations {
    * than `after`, or, without it, than at arrival. GET /api/events sends each as well.
    *
    * `GET /api/feed`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   getFeed(query: GetFeedQuery = {}, options: HeldOptions = {}): Paged<FeedOut, FeedEvent> {
     return this.paged({
@@ -2735,10 +2487,6 @@ export abstract class Operations {
    * With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is delayed until there is a new block.
    *
    * `GET /api/chain/head`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   getHead(query: GetHeadQuery = {}, options: HeldOptions = {}): Promise<HeadOut> {
     return this.json({
@@ -2754,10 +2502,6 @@ export abstract class Operations {
    * Blocks, the newest first.
    *
    * `GET /api/chain/blocks`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   listBlocks(query: ListBlocksQuery = {}, options: CallOptions = {}): Paged<BlocksOut, BlockHeader> {
     return this.paged({
@@ -2774,9 +2518,7 @@ export abstract class Operations {
    *
    * `GET /api/chain/blocks/{height}`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param height - 0 to 2147483647.
    */
@@ -2794,9 +2536,7 @@ export abstract class Operations {
    *
    * `GET /api/chain/tx/{tx_hash}`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    */
   getTx(tx_hash: string, options: CallOptions = {}): Promise<TxOut> {
     return this.json({
@@ -2812,9 +2552,7 @@ export abstract class Operations {
    *
    * `GET /api/chain/address/{address}`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    */
   getAddress(
     address: string,
@@ -2835,9 +2573,7 @@ export abstract class Operations {
    *
    * `GET /api/chain/token/{token_id}`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param token_id - 0 to 2147483647.
    */
@@ -2855,9 +2591,7 @@ export abstract class Operations {
    *
    * `GET /api/chain/token/{token_id}/image.svg`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
+   * Errors: not_found.
    *
    * @param token_id - 0 to 2147483647.
    */
@@ -2874,10 +2608,6 @@ export abstract class Operations {
    * Find a block, transaction, address, token or player by its name or a prefix of it.
    *
    * `GET /api/chain/search`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   search(query: SearchQuery, options: CallOptions = {}): Promise<SearchOut> {
     return this.json({
@@ -2893,10 +2623,6 @@ export abstract class Operations {
    * Activity and coins in circulation over time.
    *
    * `GET /api/chain/stats`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   getChainStats(
     query: GetChainStatsQuery = {},
@@ -2921,9 +2647,7 @@ export abstract class Operations {
    *
    * `GET /api/chain/verify`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden.
    */
   verifyChain(query: VerifyChainQuery = {}, options: CallOptions = {}): Promise<VerifyOut> {
     return this.json({
@@ -2949,9 +2673,7 @@ export abstract class Operations {
    *
    * `GET /api/events`, for callers without a key, sessions, keys with read, bots.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, forbidden, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, too_many_streams, unauthenticated, unavailable, unsupported_encoding.
+   * Errors: unauthenticated, forbidden, not_found, too_many_streams.
    */
   followEvents(query: FollowEventsQuery = {}, options: CallOptions = {}): AsyncIterable<StreamEvent> {
     return this.events({
@@ -2973,9 +2695,7 @@ export abstract class Operations {
    *
    * `GET /api/data/duels`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, too_many_streams, unavailable, unsupported_encoding.
+   * Errors: not_found, too_many_streams.
    */
   dataDuels(query: DataDuelsQuery = {}, options: CallOptions = {}): AsyncIterable<DuelLine> {
     return this.values({
@@ -2997,9 +2717,7 @@ export abstract class Operations {
    *
    * `GET /api/data/ratings`, for all callers.
    *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_found, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, too_many_streams, unavailable, unsupported_encoding.
+   * Errors: not_found, too_many_streams.
    */
   dataRatings(query: DataRatingsQuery = {}, options: CallOptions = {}): AsyncIterable<RatingLine> {
     return this.values({
@@ -3015,10 +2733,6 @@ export abstract class Operations {
    * The limits of the service.
    *
    * `GET /api/limits`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   getLimits(options: CallOptions = {}): Promise<LimitsOut> {
     return this.json({
@@ -3033,10 +2747,6 @@ export abstract class Operations {
    * This document.
    *
    * `GET /api/openapi.json`, for all callers.
-   *
-   * Errors: account_frozen, bad_request, body_too_large, expectation_failed, headers_too_large,
-   * idempotency_in_flight, internal, method_not_allowed, not_stored, rate_limited, recovering,
-   * request_timeout, storage_full, unavailable, unsupported_encoding.
    */
   getOpenAPI(options: CallOptions = {}): Promise<unknown> {
     return this.json({
