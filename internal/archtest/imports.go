@@ -280,6 +280,12 @@ var table = []row{
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/program", may: []string{"game", "client/strategy"}},
 	{pkg: "client/lab", may: []string{"game", "client/program", "client/strategy"}},
+	// The clients in other languages: the generator of their operations, and one table for all clients.
+	{pkg: "sdk/gen"},
+	{
+		pkg:   "sdk/conformance",
+		tests: []string{"chain", "client", "client/api", "client/strategy", "game", "vectors", "verify"},
+	},
 	// Made-up history, by the use cases.
 	{
 		pkg: "internal/app/demo",
@@ -378,6 +384,7 @@ var homes = map[string][]string{
 	"github.com/throttled/throttled/v2":   {"internal/platform/limit"},
 	"github.com/wneessen/go-mail":         {"internal/platform/mail"},
 	"go.opentelemetry.io/otel":            {"internal/platform/trace"},
+	"go.yaml.in/yaml/v3":                  {"sdk/gen"},
 	"golang.org/x/crypto":                 {"internal/app", "internal/service/account"},
 	"github.com/transparency-dev/formats": {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	"golang.org/x/image":                  {"internal/server/preview"},

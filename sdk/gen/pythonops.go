@@ -141,7 +141,8 @@ func (m pythonMethod) lines() string {
 	about := m.o.description + "\n\nEach line is a text of JSON. A connection that breaks in the middle is an error."
 	if m.o.result.kind == isRef {
 		way, item = "_lines", pythonType(m.o.result, "types.")
-		about = m.o.description + "\n\nAfter a connection that breaks it goes on behind the last line."
+		about = m.o.description + "\n\nAfter an answer or a connection that ends it goes on behind the last line, up to an " +
+			"answer without a line."
 	}
 	m.head("def ", name, m.iterator(item), m.arguments)
 	m.document(name, about, m.arguments)

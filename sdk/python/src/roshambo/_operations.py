@@ -2522,7 +2522,7 @@ class Operations(Surface):
         now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a
         budget ends, the answer ends after a complete line.
 
-        After a connection that breaks it goes on behind the last line.
+        After an answer or a connection that ends it goes on behind the last line, up to an answer without a line.
 
         GET /api/data/duels, for all callers.
 
@@ -2543,7 +2543,7 @@ class Operations(Surface):
         now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a
         budget ends, the answer ends after a complete line.
 
-        After a connection that breaks it goes on behind the last line.
+        After an answer or a connection that ends it goes on behind the last line, up to an answer without a line.
 
         GET /api/data/ratings, for all callers.
 

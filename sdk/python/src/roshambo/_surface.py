@@ -67,14 +67,19 @@ class _Following:
 
 
 class _Reading:
-    """The state of lines of objects over their connections: each line has the cursor behind which it goes on."""
+    """The state of lines of objects over their connections: each line has the cursor behind which it goes on.
+
+    An answer ends where a budget of the service ends, so only an answer without a line is the end.
+    """
 
     def __init__(self, session: Session, operation: Operation, path: Mapping[str, Any] | None,
                  query: Mapping[str, Any] | None) -> None:
         self._session, self._operation, self._path, self._query = session, operation, path, dict(query or {})
         self.resume = Resume(session.retry_budget)
+        self.over = False
 
     def request(self) -> Request:
+        self.over = True
         return self._session.request(self._operation, path=self._path, query=self._query)
 
     def line(self, line: bytes) -> Any:
@@ -82,6 +87,7 @@ class _Reading:
         if not isinstance(value, dict) or not isinstance(value.get("cursor"), str):
             raise AnswerError(f"{self._operation.path}: a line without a cursor")
         self._query["after"] = value["cursor"]
+        self.over = False
         self.resume.progress()
         return value
 
@@ -182,15 +188,15 @@ class Surface:
     def _lines(self, operation: Operation, *, path: Mapping[str, Any] | None = None,
                query: Mapping[str, Any] | None = None) -> Generator[Any, None, None]:
         reading = _Reading(self._session, operation, path, query)
-        while True:
+        while not reading.over:
             request = reading.request()
             response = self._open(request)
             try:
                 with closing(self._split(request, response)) as lines:
                     for line in lines:
                         yield reading.line(line)
-                return
             except ConnectionFailed as lost:
+                reading.over = False
                 self._perform(Sleep(reading.resume.delay(0.0, lost)))
 
     def _events(self, operation: Operation, *, query: Mapping[str, Any] | None = None) -> Generator[Event, None, None]:
@@ -305,15 +311,15 @@ class AsyncSurface:
     async def _lines(self, operation: Operation, *, path: Mapping[str, Any] | None = None,
                      query: Mapping[str, Any] | None = None) -> AsyncGenerator[Any, None]:
         reading = _Reading(self._session, operation, path, query)
-        while True:
+        while not reading.over:
             request = reading.request()
             response = await self._open(request)
             try:
                 async with aclosing(self._split(request, response)) as lines:
                     async for line in lines:
                         yield reading.line(line)
-                return
             except ConnectionFailed as lost:
+                reading.over = False
                 await self._perform(Sleep(reading.resume.delay(0.0, lost)))
 
     async def _events(self, operation: Operation, *,
