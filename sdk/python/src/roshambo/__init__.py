@@ -26,7 +26,7 @@ with the verifier of the service's own repository. Messages go to the logger "ro
 
 from . import _types as types
 from ._bot import AsyncBot, Bot
-from ._client import AsyncClient, Check, Client, Report, verify
+from ._client import AsyncClient, Check, Client, Report, as_text, verify
 from ._errors import (
     AnswerError, Conflict, ConnectionFailed, Forbidden, InvalidRequest, NotFound, RateLimited, ReceiptError,
     RoshamboError, ServiceError, StateError, TextsError, Unauthenticated, Unavailable,
@@ -40,5 +40,5 @@ __all__ = [
     "BEATEN_BY", "MOVES", "AnswerError", "AsyncBot", "AsyncClient", "AsyncHouse", "Bot", "Check", "Client", "Conflict",
     "ConnectionFailed", "Event", "Forbidden", "History", "House", "InvalidRequest", "Move", "NotFound", "RateLimited",
     "ReceiptError", "Report", "RoshamboError", "Round", "ServiceError", "StateError", "Strategy", "TextsError",
-    "Unauthenticated", "Unavailable", "__version__", "result", "types", "verify",
+    "Unauthenticated", "Unavailable", "__version__", "as_text", "result", "types", "verify",
 ]

@@ -63,6 +63,12 @@ def verify(proof: bytes | str, *, key: str | None = None, witnesses: Sequence[st
     return report
 
 
+def as_text(report: Report) -> str:
+    """Returns a report as text: a line for each check, then the verdict."""
+    text: str = _verify.as_text(report)
+    return text
+
+
 class Client(Operations):
     """A client that blocks.
 
