@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -99,6 +100,10 @@ func TestTypeScriptSDK(t *testing.T) {
 		t.Parallel()
 		testUnsigned(t, app)
 	})
+	t.Run("an interrupt", func(t *testing.T) {
+		t.Parallel()
+		testInterrupt(t, app)
+	})
 	t.Run("programs", func(t *testing.T) {
 		t.Parallel()
 		testTypeScriptPrograms(t, app)
@@ -133,6 +138,48 @@ func testUnsigned(t *testing.T, app typescriptApp) {
 	if out, err := cmd.CombinedOutput(); err == nil || revealed.Load() > 0 ||
 		!strings.Contains(string(out), "has not signed both commitments") {
 		t.Errorf("%v, %d reveals: %s", err, revealed.Load(), out)
+	}
+}
+
+// testInterrupt requires that a bot that waits for an opponent leaves the queue when it is interrupted, and ends well.
+func testInterrupt(t *testing.T, app typescriptApp) {
+	t.Helper()
+	service := startService(t)
+	target, err := url.Parse(service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	queued, left := make(chan struct{}), make(chan struct{})
+	var first, last sync.Once
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.ErrorHandler = func(http.ResponseWriter, *http.Request, error) {} // the bot has ended its call
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/arena/queue":
+			first.Do(func() { close(queued) })
+		case "/api/arena/leave":
+			last.Do(func() { close(left) })
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	command := app.program("bot.js")
+	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], front.URL, "1")...)
+	cmd.Env, cmd.Dir = append(os.Environ(), "ROSHAMBO_KEY="+mustBot(t, service, "starter")), t.TempDir()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-queued
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the bot ends with %v", err)
+	}
+	select {
+	case <-left:
+	default:
+		t.Error("the bot has not left the queue")
 	}
 }
 

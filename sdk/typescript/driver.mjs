@@ -38,7 +38,8 @@ const commands = {
   head: async (client, task, height) => (await client.getHead({ height: Number(height) }, { wait: 20 })).head.height,
   runs: (client) => list(client.listRuns({ limit: 2 }), ({ id }) => id),
   data: (client) => list(client.dataDuels(), ({ cursor }) => cursor),
-  events: (client, task, n) => list(client.followEvents({ topics: ['feed'] }), ({ event, id }) => [event, id], Number(n)),
+  events: (client, task, n) =>
+    list(client.followEvents({ topics: ['feed'] }), ({ event, id }) => [event, id], Number(n)),
   play: async (client, task, n) => {
     const results = [];
     const strategy = { move: () => 'rock', ended: (duel) => void results.push(result(duel)) };

@@ -2,7 +2,8 @@
 //
 //     ROSHAMBO_KEY=rsb_… node bot.ts http://127.0.0.1:8080 3
 //
-// plays three ranked duels with the key of a bot, and prints the result of each. Change the strategy.
+// plays three ranked duels with the key of a bot, and prints the result of each. Change the strategy. Ctrl-C ends the duel
+// in play, within a minute, and leaves the queue.
 
 import { Bot, Client, result, sides, type Duel, type History, type Move } from 'roshambo';
 import { fileReceipts, fileState } from 'roshambo/node';
@@ -26,10 +27,12 @@ const strategy = {
 };
 
 const [url = '', duels = '1'] = process.argv.slice(2);
+const stop = new AbortController();
+process.once('SIGINT', () => stop.abort());
 try {
   const client = new Client({ url, key: process.env['ROSHAMBO_KEY'] ?? '', retryBudget: Infinity });
-  const bot = new Bot({ client, strategy, state: fileState('bot.json'), receipts: fileReceipts('receipts.jsonl') });
-  await bot.run({ duels: Number(duels) });
+  const stores = { state: fileState('bot.json'), receipts: fileReceipts('receipts.jsonl') };
+  await new Bot({ client, strategy, ...stores, linger: 60 }).run({ duels: Number(duels), signal: stop.signal });
 } catch (error) {
   console.error(String(error));
   process.exitCode = 1;

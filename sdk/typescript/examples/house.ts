@@ -15,7 +15,7 @@ console.log(`${run.status} after ${run.throws.length} throws`);
 
 // The proof covers the run once its end is in a block, within a second.
 let report = await client.verifyRun(run.id, { receipts: await receipts.lines() });
-for (let height = 0; report.verdict === 'PENDING'; ) {
+for (let height = 0; report.verdict === 'PENDING';) {
   ({ height } = (await client.getHead({ height }, { wait: 5 })).head);
   report = await client.verifyRun(run.id, { receipts: await receipts.lines() });
 }

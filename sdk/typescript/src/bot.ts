@@ -150,7 +150,7 @@ export class Bot {
    */
   async play(duel: Duel, signal?: AbortSignal): Promise<Duel> {
     sides(duel); // before anything is sent about a duel that the caller cannot play
-    for (let now = duel; ; ) {
+    for (let now = duel; ;) {
       if (now.status !== 'active') {
         this.#memory.record(now);
         await this.#strategy.ended?.(now);
@@ -205,7 +205,7 @@ export class Bot {
     const past = [...this.#memory.past(them.address), ...rounds(duel, me)];
     const turn = { opponent: them.address, username: them.username, duel: duel.id, round: round.round };
     const move = await this.#strategy.move(Object.assign(past, turn));
-    if (!MOVES.includes(move)) throw new TypeError(`the strategy returned ${String(move)}, which is no move`);
+    if (!MOVES.includes(move)) throw new TypeError(`the strategy returned ${JSON.stringify(move)}, which is no move`);
     const hand = { duel: duel.id, round: round.round, move, salt: randomHex(32) };
     await this.#state.save(JSON.stringify(hand));
     this.#hand = hand;
@@ -295,5 +295,7 @@ function matches(hand: Hand, duel: Duel, round: DuelRound, me: Side): boolean {
 
 function isHand(value: unknown): value is Hand {
   const { duel, round, move, salt } = (value ?? {}) as Partial<Hand>;
-  return typeof duel === 'string' && typeof round === 'number' && typeof salt === 'string' && MOVES.includes(move as Move);
+  return (
+    typeof duel === 'string' && typeof round === 'number' && typeof salt === 'string' && MOVES.includes(move as Move)
+  );
 }

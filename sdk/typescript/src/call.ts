@@ -55,7 +55,8 @@ export function queryText(query: Call['query'] = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    for (const one of Array.isArray(value) ? (value as readonly unknown[]) : [value]) parameters.append(name, String(one));
+    for (const one of Array.isArray(value) ? (value as readonly unknown[]) : [value])
+      parameters.append(name, String(one));
   }
   const text = parameters.toString();
   return text && `?${text}`;

@@ -59,7 +59,8 @@ export class Client extends Operations {
   constructor(options: ClientOptions) {
     super();
     const { protocol } = new URL(options.url); // throws TypeError for an address that is none
-    if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${options.url} is not an address of a service`);
+    if (protocol !== 'http:' && protocol !== 'https:')
+      throw new TypeError(`${options.url} is not an address of a service`);
     this.url = options.url.replace(/\/+$/, '');
     this.transport = new Transport({
       base: this.url,

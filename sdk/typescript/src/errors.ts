@@ -25,14 +25,15 @@ export class ServiceError extends RoshamboError {
   constructor(response: Response, text: string) {
     const body = members(text);
     const detail = violations(body.detail);
-    const known = typeof body.code === 'string' && body.code !== '';
-    const code = detail.length > 0 ? 'invalid' : known ? String(body.code) : 'unknown';
-    const sentence =
-      detail.length > 0
-        ? `the request is invalid: ${detail.join('; ')}`
-        : known
-          ? String(body.message ?? '')
-          : response.statusText;
+    let code = 'unknown';
+    let sentence = response.statusText;
+    if (detail.length > 0) {
+      code = 'invalid';
+      sentence = `the request is invalid: ${detail.join('; ')}`;
+    } else if (typeof body.code === 'string' && body.code !== '') {
+      ({ code } = body as { code: string });
+      sentence = typeof body.message === 'string' ? body.message : '';
+    }
     const requestId = response.headers.get('X-Request-Id');
     super(`${response.status} ${code}: ${sentence}${requestId === null ? '' : ` (request ${requestId})`}`);
     this.status = response.status;

@@ -1,9 +1,9 @@
 // Answers that go on: server-sent events, and lines of JSON. Both continue after an interruption where they were.
 
 import type { Call } from './call.js';
-import { ConnectionError } from './errors.js';
+import { AnswerError, ConnectionError } from './errors.js';
 import { sleep } from './time.js';
-import type { Stream, Transport } from './transport.js';
+import { MAX_ANSWER, type Stream, type Transport } from './transport.js';
 import type { Events } from './types.js';
 
 /** Seconds of silence after which a stream counts as lost. The service sends at least a comment every 15 seconds. */
@@ -82,7 +82,7 @@ async function* frames(stream: Stream): AsyncGenerator<Frame, void, undefined> {
  */
 export async function* values<T>(transport: Transport, call: Call): AsyncGenerator<T, void, undefined> {
   let after = call.query?.after;
-  for (let empty = false; !empty; ) {
+  for (let empty = false; !empty;) {
     const stream = await transport.open({ ...call, query: { ...call.query, after } });
     empty = true;
     try {
@@ -115,7 +115,10 @@ export async function* texts(transport: Transport, call: Call): AsyncGenerator<s
   }
 }
 
-/** Yields the lines of a stream. Errors: ConnectionError if it breaks, within a line or before its end. */
+/**
+ * Yields the lines of a stream. Errors: ConnectionError if it breaks, within a line or before its end; AnswerError for a
+ * line that no honest service sends.
+ */
 async function* lines({ body, close }: Stream): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -133,6 +136,7 @@ async function* lines({ body, close }: Stream): AsyncGenerator<string, void, und
     if (chunk.done) break;
     const parts = (rest + decoder.decode(chunk.value, { stream: true })).split('\n');
     rest = parts.pop() ?? '';
+    if (rest.length > MAX_ANSWER) throw new AnswerError(`a line of an answer is longer than ${MAX_ANSWER} bytes`);
     for (const line of parts) yield line.replace(/\r$/, '');
   }
   if (rest !== '') throw new ConnectionError('the stream ended within a line');

@@ -5,12 +5,12 @@ const MAX_TIMER = 2 ** 31 - 1;
 export function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((done, failed) => {
     if (signal?.aborted) {
-      failed(signal.reason);
+      failed(signal.reason as Error);
       return;
     }
     const abort = (): void => {
       clearTimeout(timer);
-      failed(signal?.reason);
+      failed(signal?.reason as Error);
     };
     const timer = setTimeout(
       () => {

@@ -54,6 +54,9 @@ const [FIRST_WAIT, MAX_WAIT] = [0.1, 10];
  */
 const [STEP_PACE, STEP_RETRY, STEP_TIMEOUT] = [3, 5, 4];
 
+/** The most bytes of an answer, or of one line of an answer that goes on. */
+export const MAX_ANSWER = 16 * 2 ** 20;
+
 /** The statuses after which a repetition can succeed. */
 const LATER = [408, 429, 500, 502, 503, 504];
 
@@ -197,11 +200,11 @@ export class Transport {
         streams = true;
         return { body: response.body, close };
       }
-      const body = new Uint8Array(await response.arrayBuffer());
+      const body = await readAll(response);
       if (!response.ok) throw serviceError(response, new TextDecoder().decode(body));
       return { response, body };
     } catch (error) {
-      if (error instanceof ServiceError) throw error;
+      if (error instanceof ServiceError || error instanceof AnswerError) throw error;
       signal?.throwIfAborted();
       throw new ConnectionError(`${call.operation}: no complete answer from ${this.#settings.base}`, error);
     } finally {
@@ -240,7 +243,8 @@ export class Transport {
 
   /** Keeps the token and the cookies of a session. A browser keeps the cookies itself and hides them. */
   #remember(response: Response, value: object): void {
-    for (const cookie of response.headers.getSetCookie?.() ?? []) {
+    const { headers } = response;
+    for (const cookie of 'getSetCookie' in headers ? headers.getSetCookie() : []) {
       const [, name, content] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? [];
       if (name === undefined || content === undefined) continue;
       if (content === '' || /; *max-age=(0|-\d+) *(;|$)/i.test(cookie)) this.#cookies.delete(name);
@@ -266,6 +270,27 @@ function delayAfter(error: unknown, call: Call): number | null {
   if (!LATER.includes(error.status)) return null;
   if (!safe && !REFUSED.includes(error.status) && !WITHOUT_EFFECT.includes(error.code)) return null;
   return error.retryAfter ?? 0;
+}
+
+/** Returns the body of an answer. Errors: AnswerError for one that no honest service sends. */
+async function readAll(response: Response): Promise<Uint8Array> {
+  const reader = response.body?.getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    parts.push(part.value);
+    size += part.value.length;
+    if (size <= MAX_ANSWER) continue;
+    await reader?.cancel(); // it would hold its connection
+    throw new AnswerError(`an answer is larger than ${MAX_ANSWER} bytes`);
+  }
+  const body = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return body;
 }
 
 /** Returns the facts about an answer besides its body. */
