@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// document is a contract with one operation.
-const document = `
+// partsContract is a contract with one operation.
+const partsContract = `
 info: {version: "1.2.3"}
 paths:
   /api/things/{name}/parts:
@@ -36,7 +36,7 @@ components:
 
 func TestTypeScript(t *testing.T) {
 	t.Parallel()
-	c, err := readContract([]byte(document))
+	c, err := readContract([]byte(partsContract))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestTypeScript(t *testing.T) {
 
 func TestTypeScriptHeader(t *testing.T) {
 	t.Parallel()
-	c, err := readContract([]byte(strings.Replace(document, "name: sort-by, in: query", "name: sort-by, in: header", 1)))
+	c, err := readContract([]byte(strings.Replace(partsContract, "name: sort-by, in: query", "name: sort-by, in: header", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
