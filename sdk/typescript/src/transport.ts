@@ -140,8 +140,8 @@ export class Transport {
         }
         const later = delayAfter(error, call);
         if (later === null) throw error;
-        let wait = Math.max(later, backoff) * (1 + Math.random() / 4); // those refused together do not return together
-        if (isStep(call)) wait = Math.min(wait, STEP_RETRY);
+        const asked = Math.min(Math.max(later, backoff), isStep(call) ? STEP_RETRY : Infinity);
+        const wait = asked * (1 + Math.random() / 4); // those refused together do not return together
         waited += wait;
         if (waited > this.#settings.retryBudget) throw error; // before the delay that would exceed it, not after
         this.log.warn('repeating a call', { operation: call.operation, seconds: wait, error: String(error) });
