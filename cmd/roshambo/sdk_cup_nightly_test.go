@@ -125,11 +125,11 @@ func checkCupDuel(t *testing.T, c *client.Client, code string, receipts map[stri
 	}
 	for _, side := range []string{d.A.Username, d.B.Username} {
 		report := eventually(t, func() (verify.Report, bool) {
-			proof, err := client.Read[json.RawMessage](c.API.GetDuelProof(t.Context(), code))
+			proof, err := client.ReadText(c.API.GetDuelProof(t.Context(), code))
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := verify.Duel(*proof, verify.Options{Receipts: receipts[side]})
+			r := verify.Duel(proof, verify.Options{Receipts: receipts[side]})
 			return r, r.Verdict != verify.Pending
 		})
 		if last := report.Checks[len(report.Checks)-1]; !report.Valid || last.ID != "receipts" || last.Result != verify.Pass {

@@ -174,7 +174,7 @@ func (k *task) run(ctx context.Context, c *client.Client) (any, error) {
 
 // verify is the command of this name.
 func (k *task) verify(ctx context.Context, c *client.Client) (any, error) {
-	proof, err := client.Read[json.RawMessage](c.API.GetDuelProof(ctx, k.Arguments[0]))
+	proof, err := client.ReadText(c.API.GetDuelProof(ctx, k.Arguments[0]))
 	if err != nil {
 		return nil, err
 	}
@@ -182,5 +182,5 @@ func (k *task) verify(ctx context.Context, c *client.Client) (any, error) {
 	if len(k.Arguments) > 1 {
 		o.Key = &k.Arguments[1]
 	}
-	return verify.Proof(*proof, o), nil
+	return verify.Proof(proof, o), nil
 }
