@@ -1,7 +1,7 @@
 # Entry points; the steps are scripts in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build check test nightly repeat gen lint web bench fuzz sim install-deps
+.PHONY: help run build check test nightly repeat gen lint web sdk bench fuzz sim install-deps
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -32,6 +32,9 @@ lint: ## Go and shell, by .golangci.yml and shellcheck
 
 web: ## check and build the page into web/dist
 	@tools/web
+
+sdk: ## build what would be published of the SDKs into .cache/sdk
+	@tools/sdk
 
 bench: ## measure the service against references
 	@tools/bench

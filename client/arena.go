@@ -87,7 +87,7 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 		}
 		response, err := b.Client.API.Queue(ctx, Wait(b.hold()))
 		held := err == nil && response.Header.Get("Preference-Applied") != ""
-		place, err := Read[api.QueueOut](response, err)
+		place, err := Read(response, err)
 		// The service may have queued or matched the bot before the request was cancelled.
 		if ctx.Err() != nil {
 			if d := b.leave(ctx); d != nil {
@@ -119,13 +119,13 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 // asking; nil for none.
 func (b *Bot) begun(ctx context.Context) (*api.Duel, error) {
 	mine, active := true, api.ListDuelsParamsStatusActive
-	list, err := Read[api.DuelsOut](b.Client.API.ListDuels(ctx, &api.ListDuelsParams{Mine: &mine, Status: &active}))
+	list, err := Read(b.Client.API.ListDuels(ctx, &api.ListDuelsParams{Mine: &mine, Status: &active}))
 	if err != nil {
 		return nil, err
 	}
 	for _, listed := range list.Duels {
 		if listed.Kind == "ranked" || listed.Kind == "cup" {
-			whole, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, listed.ID, nil))
+			whole, err := Read(b.Client.API.GetDuel(ctx, listed.ID, nil))
 			if err != nil {
 				return nil, err
 			}
@@ -142,7 +142,7 @@ func (b *Bot) leave(ctx context.Context) *api.Duel {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	response, err := b.Client.API.LeaveQueue(ctx)
-	out, err := Read[api.LeaveOut](response, err)
+	out, err := Read(response, err)
 	if err != nil {
 		b.Log.Debug("leave the queue", "error", err)
 		return nil
@@ -160,14 +160,14 @@ func (b *Bot) loadHistory(ctx context.Context) error {
 		return nil
 	}
 	mine, limit, finished := true, int64(recalled), api.ListDuelsParamsStatusFinished
-	list, err := Read[api.DuelsOut](b.Client.API.ListDuels(ctx,
+	list, err := Read(b.Client.API.ListDuels(ctx,
 		&api.ListDuelsParams{Mine: &mine, Limit: &limit, Status: &finished}))
 	if err != nil {
 		return err
 	}
 	// The list omits the rounds, so each duel is read on its own.
 	for _, listed := range slices.Backward(list.Duels) { // the list starts with the newest
-		whole, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, listed.ID, nil))
+		whole, err := Read(b.Client.API.GetDuel(ctx, listed.ID, nil))
 		if err != nil {
 			return err
 		}

@@ -193,7 +193,7 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, pick picker) (*a
 			return nil, err
 		}
 		in := api.CommitIn{Commitment: b.hand.commitment(), Round: &r.Round}
-		out, err := Read[api.DuelOut](b.Client.API.CommitDuel(ctx, d.ID, in, b.prefer(b.hold())))
+		out, err := Read(b.Client.API.CommitDuel(ctx, d.ID, in, b.prefer(b.hold())))
 		if err != nil {
 			return nil, err
 		}
@@ -202,7 +202,7 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, pick picker) (*a
 		if err := b.receipted(ctx, d, r); err != nil {
 			return nil, err
 		}
-		out, err := Read[api.DuelOut](b.Client.API.RevealDuel(ctx, d.ID, api.RevealIn{
+		out, err := Read(b.Client.API.RevealDuel(ctx, d.ID, api.RevealIn{
 			Move: api.RevealInMove(b.hand.Move), Salt: b.hand.Salt, Round: &r.Round,
 		}, b.prefer(b.hold())))
 		if err != nil {
@@ -215,7 +215,7 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, pick picker) (*a
 
 // wait returns the duel when it has changed since d, or when the long poll ends.
 func (b *Bot) wait(ctx context.Context, d *api.Duel) (*api.Duel, error) {
-	out, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, d.ID, &api.GetDuelParams{Version: &d.Version},
+	out, err := Read(b.Client.API.GetDuel(ctx, d.ID, &api.GetDuelParams{Version: &d.Version},
 		b.prefer(b.hold())))
 	if err != nil {
 		return nil, err

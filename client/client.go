@@ -3,18 +3,19 @@
 // the arena (Bot).
 //
 //	c, err := client.New(client.Options{URL: "http://127.0.0.1:8080", Key: "rsb_…"})
-//	me, err := client.Read[api.MeOut](c.API.GetMe(ctx))
+//	me, err := client.Read(c.API.GetMe(ctx)) // an *api.MeOut
 //
 // Every operation of api/openapi.yaml is a method of Client.API; its types are in package
 // api. Read converts the response to a value, or to an *Error with a code of
-// docs/errors.md.
+// docs/errors.md. All iterates over a list, page after page. MetaOf returns what an answer states
+// besides its body. Optional members and parameters are pointers: new(20) makes one.
 //
 // Retries are safe: each POST carries an Idempotency-Key, and the service answers a
 // repeated request with the response to the first one.
 //
 // Errors of the service have codes; Code extracts them:
 //
-//	_, err := client.Read[api.DuelOut](c.API.CommitDuel(ctx, id, in))
+//	_, err := client.Read(c.API.CommitDuel(ctx, id, in))
 //	if client.Code(err) == "duel_moved_on" {
 //		… // read the duel again
 //	}
@@ -61,7 +62,7 @@ type Options struct {
 // Client sends requests to the service. It is safe for concurrent use.
 type Client struct {
 	// API has one method for each operation; pass its results to Read.
-	API *api.Client
+	API api.Operations
 
 	pace *pace // of the requests of API
 }
@@ -91,32 +92,42 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client: %w", err)
 	}
-	return &Client{API: generated, pace: &d.pace}, nil
+	return &Client{API: api.Operations{Client: generated}, pace: &d.pace}, nil
 }
 
 // maxResponse is the largest response body that is read, in bytes; the rest is dropped.
 const maxResponse = 16 << 20
 
 // Read decodes the result of a method of Client.API. It returns the body of a 200
-// response as a T. Any other status is returned as an *Error; a failed request or an
-// invalid body as another error. Read closes the body.
-func Read[T any](response *http.Response, err error) (*T, error) {
+// response as the type that the operation answers with. Any other status is returned as an *Error; a failed request or
+// an invalid body as another error. Read closes the body.
+func Read[T any](answer *api.Answer[T], err error) (*T, error) {
+	text, err := ReadText(answer, err)
 	if err != nil {
 		return nil, err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body) // doer has buffered at most maxResponse bytes
-	if err != nil {
-		return nil, fmt.Errorf("read the response: %w", err)
-	}
-	if response.StatusCode != http.StatusOK {
-		return nil, readError(response, text)
 	}
 	out := new(T)
 	if err := json.Unmarshal(text, out); err != nil {
 		return nil, fmt.Errorf("read the response: %w", err)
 	}
 	return out, nil
+}
+
+// ReadText is Read without decoding: it returns the body of a 200 response as it came, such as a proof for package
+// verify, or an answer that is not one JSON value.
+func ReadText[T any](answer *api.Answer[T], err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body) // doer has buffered at most maxResponse bytes
+	if err != nil {
+		return nil, fmt.Errorf("read the response: %w", err)
+	}
+	if answer.StatusCode != http.StatusOK {
+		return nil, readError(answer.Response, text)
+	}
+	return text, nil
 }
 
 // Wait asks the service to hold a response until something changes, for at most d (long

@@ -42,7 +42,7 @@ func ExampleRead() {
 	if err != nil {
 		panic(err)
 	}
-	board, err := client.Read[api.ArenaLeaderboardOut](c.API.ArenaLeaderboard(context.Background(), nil))
+	board, err := client.Read(c.API.ArenaLeaderboard(context.Background(), nil))
 	if client.Code(err) == "rate_limited" {
 		fmt.Println("too many at once")
 	} else if err != nil {

@@ -72,7 +72,7 @@ func NewHouse(o HouseOptions) (*House, error) {
 // here: the next call reads the new commitment, which needs another client seed.
 func (h *House) Start(ctx context.Context, in api.StartRunIn) (*api.StartRunOut, error) {
 	// The commitment is fixed before the house receives a text, so the texts can be stored under it.
-	me, err := Read[api.MeOut](h.Client.API.GetMe(ctx))
+	me, err := Read(h.Client.API.GetMe(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (h *House) Start(ctx context.Context, in api.StartRunIn) (*api.StartRunOut,
 			return nil, err
 		}
 	}
-	out, err := Read[api.StartRunOut](h.Client.API.StartRun(ctx, in, Receipts(0)))
+	out, err := Read(h.Client.API.StartRun(ctx, in, Receipts(0)))
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (h *House) Throw(ctx context.Context, run *api.Run, in api.ThrowIn) (*api.T
 	if in.Entropy, err = h.entropy(&of, len(run.Throws)+1, in.Entropy); err != nil {
 		return nil, err
 	}
-	out, err := Read[api.ThrowOut](h.Client.API.Throw(ctx, run.ID, in, Receipts(0)))
+	out, err := Read(h.Client.API.Throw(ctx, run.ID, in, Receipts(0)))
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package client
 import (
 	"net/http"
 	"regexp"
-	"strconv"
 	"sync"
 	"time"
 )
@@ -77,24 +76,16 @@ func clock() time.Time { return time.Now() } //nolint:forbidigo // a client wait
 // observe updates both gaps from the headers of a response. Requests in flight count as
 // used, since the service may have received them after it computed r.
 func (p *pace) observe(h http.Header) {
-	limit := rateLimit.FindStringSubmatch(h.Get("RateLimit"))
-	policy := rateLimitPolicy.FindStringSubmatch(h.Get("RateLimit-Policy"))
-	if limit == nil || policy == nil {
-		return
-	}
-	r, errR := strconv.Atoi(limit[1])
-	t, errT := strconv.Atoi(limit[2])
-	q, errQ := strconv.Atoi(policy[1])
-	w, errW := strconv.Atoi(policy[2])
-	if errR != nil || errT != nil || errQ != nil || errW != nil || t > int(maxPace.Seconds()) {
+	limit := readLimit(h)
+	if limit == nil || limit.Reset > maxPace {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r = max(0, r-p.inFlight)
+	r, q := max(0, limit.Left-p.inFlight), limit.Most
 	p.left, p.most = r, q
 	if p.stepGap = 0; 2*r < q {
-		p.stepGap = time.Duration(w) * time.Second / time.Duration(r+1)
+		p.stepGap = limit.Window / time.Duration(r+1)
 	}
 	if next := clock().Add(p.stepGap); p.stepNext.Before(next) {
 		p.stepNext = next
@@ -103,7 +94,7 @@ func (p *pace) observe(h http.Header) {
 		p.gap = 0
 		return
 	}
-	p.gap = time.Duration(t) * time.Second / time.Duration(r+1) * 240 / steady
+	p.gap = limit.Reset / time.Duration(r+1) * 240 / steady
 	if next := clock().Add(p.gap); p.next.Before(next) {
 		p.next = next
 	}

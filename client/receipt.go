@@ -140,7 +140,7 @@ func (b *Bot) learnKey(ctx context.Context) error {
 	if b.notary.key != nil {
 		return nil
 	}
-	out, err := Read[api.HeadOut](b.Client.API.GetHead(ctx, nil))
+	out, err := Read(b.Client.API.GetHead(ctx, nil))
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (b *Bot) receipted(ctx context.Context, d *api.Duel, r *api.DuelRound) erro
 	if b.WithoutReceipts || b.notary.last == (round{d.ID, r.Round}) {
 		return nil
 	}
-	out, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, d.ID, nil, Receipts(0)))
+	out, err := Read(b.Client.API.GetDuel(ctx, d.ID, nil, Receipts(0)))
 	if err != nil {
 		return err
 	}

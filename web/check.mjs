@@ -1,5 +1,6 @@
-// npm run check: types, lint and format in parallel, then the unit tests. Types, lint and format depend only on the
-// files that are hashed here, so they are skipped for contents that have passed all three, in any clone on this machine.
+// npm run check: types, lint and format in parallel, then the unit tests; also lint and format of the SDK in TypeScript,
+// which has no tools of its own. Types, lint and format depend only on the files that are hashed here, so they are skipped
+// for contents that have passed all three, in any clone on this machine.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,12 +12,13 @@ import process from 'node:process';
 const web = import.meta.dirname;
 /** The folder of tools/steps.sh, which holds a stamp for each content that has passed. */
 const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'roshambo');
-/** Folders outside web that the page imports from. */
-const imported = ['../verify/ts', '../starter'];
+const sdk = path.join(web, '../sdk/typescript');
+/** Folders outside web that the page imports from, and the SDK. */
+const others = ['../verify/ts', '../starter', '../sdk/typescript'];
 
 /** A digest of all files that are or could be committed: what tests leave behind does not count. */
 function inputs() {
-  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '.', ...imported];
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '.', ...others];
   const names = execFileSync('git', list, { cwd: web, encoding: 'utf8' }).split('\0').filter(Boolean).sort();
   const hash = createHash('sha256').update(process.version);
   for (const name of names) {
@@ -29,15 +31,16 @@ function inputs() {
 }
 
 /**
- * Runs a command and prints its output when it has ended, so that the output of parallel commands is not mixed.
+ * Runs a command in a folder and prints its output when it has ended, so that the output of parallel commands is not mixed.
  *
+ * @param {string} folder
  * @param {string} command
  * @param {...string} args
  * @returns {Promise<boolean>} whether it succeeded
  */
-async function run(command, ...args) {
+async function run(folder, command, ...args) {
   const began = performance.now();
-  const child = spawn(command, args, { cwd: web, env: { FORCE_COLOR: '0', ...process.env } });
+  const child = spawn(command, args, { cwd: folder, env: { FORCE_COLOR: '0', ...process.env } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
   /** @type {Promise<number | null>} */
@@ -60,9 +63,15 @@ if (holds) {
   console.log('types, lint and format: these contents have passed before');
 } else {
   const results = await Promise.all([
-    run('svelte-check', '--tsconfig', './tsconfig.json', '--fail-on-warnings'),
+    run(web, 'svelte-check', '--tsconfig', './tsconfig.json', '--fail-on-warnings'),
     // svelte-check takes longest and uses one processor; the other two share the second.
-    (async () => (await run('eslint', '.')) && (await run('prettier', '--check', '.')))(),
+    (async () => {
+      for (const folder of [web, sdk]) {
+        if (!(await run(folder, 'eslint', '.')) || !(await run(folder, 'prettier', '--check', '.')))
+          return false;
+      }
+      return true;
+    })(),
   ]);
   holds = results.every(Boolean);
   // Files that changed during the checks were not checked completely.
@@ -71,5 +80,5 @@ if (holds) {
     writeFileSync(stamp, '');
   }
 }
-const tested = await run('vitest', 'run');
+const tested = await run(web, 'vitest', 'run');
 process.exitCode = holds && tested ? 0 : 1;

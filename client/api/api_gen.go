@@ -15147,4 +15147,1020 @@ func (c *Client) applyEditors(ctx context.Context, req *http.Request, additional
 	return nil
 }
 
-// Package client decodes responses.
+// Package client decodes responses, so the wrappers with one member per status of each operation are replaced by these:
+// they only name the type of each answer, so that a wrong one does not compile.
+
+// Answer is the response to an operation whose answer is a T. Package client reads it.
+type Answer[T any] struct{ *http.Response }
+
+// Operations has a method for each operation, whose result names the type of the answer: []byte for one that is not one
+// JSON value.
+type Operations struct{ Client *Client }
+
+// answer returns the response of a request as an Answer.
+func answer[T any](response *http.Response, err error) (*Answer[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Answer[T]{response}, nil
+}
+
+// DeleteAccount Delete the account
+//
+// Deletes name, password, mailboxes, sessions, keys and bots at once, for good. Listings, open duels and the account's open cups are cancelled; duels in play are lost by their deadlines. Coins and tokens stay at the address on the chain, where no one can use them. The name stays unused for 30 days. A registered account needs the password, or a sign-in less than 10 minutes ago.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/account/delete (the `DeleteAccount` operationId).
+func (o Operations) DeleteAccount(ctx context.Context, body DeleteAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[DoneOut], error) {
+	return answer[DoneOut](o.Client.DeleteAccount(ctx, body, reqEditors...))
+}
+
+// ExportAccount Everything that the service keeps about the caller
+//
+// The rows of each kind of record, of one moment. Secrets and their hashes are left out. One export of an account is sent at a time.
+//
+// Corresponds with GET /api/account/export (the `ExportAccount` operationId).
+func (o Operations) ExportAccount(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[ExportOut], error) {
+	return answer[ExportOut](o.Client.ExportAccount(ctx, reqEditors...))
+}
+
+// GetAchievements All achievements with the caller's progress and the share of holders
+//
+// Corresponds with GET /api/achievements (the `GetAchievements` operationId).
+func (o Operations) GetAchievements(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[AchievementsOut], error) {
+	return answer[AchievementsOut](o.Client.GetAchievements(ctx, reqEditors...))
+}
+
+// GetArenaBot A bot with its rating and state
+//
+// Corresponds with GET /api/arena/bots/{name} (the `GetArenaBot` operationId).
+func (o Operations) GetArenaBot(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*Answer[ArenaBotOut], error) {
+	return answer[ArenaBotOut](o.Client.GetArenaBot(ctx, name, reqEditors...))
+}
+
+// ListBotDuels A bot's rated duels, the newest first
+//
+// Corresponds with GET /api/arena/bots/{name}/duels (the `ListBotDuels` operationId).
+func (o Operations) ListBotDuels(ctx context.Context, name string, params *ListBotDuelsParams, reqEditors ...RequestEditorFn) (*Answer[BotDuelsOut], error) {
+	return answer[BotDuelsOut](o.Client.ListBotDuels(ctx, name, params, reqEditors...))
+}
+
+// ListBotOpponents A bot's record against each opponent, the most frequent first
+//
+// Corresponds with GET /api/arena/bots/{name}/opponents (the `ListBotOpponents` operationId).
+func (o Operations) ListBotOpponents(ctx context.Context, name string, params *ListBotOpponentsParams, reqEditors ...RequestEditorFn) (*Answer[BotOpponentsOut], error) {
+	return answer[BotOpponentsOut](o.Client.ListBotOpponents(ctx, name, params, reqEditors...))
+}
+
+// ListBotRatings The course of a bot's rating, for a chart
+//
+// Corresponds with GET /api/arena/bots/{name}/ratings (the `ListBotRatings` operationId).
+func (o Operations) ListBotRatings(ctx context.Context, name string, params *ListBotRatingsParams, reqEditors ...RequestEditorFn) (*Answer[BotRatingsOut], error) {
+	return answer[BotRatingsOut](o.Client.ListBotRatings(ctx, name, params, reqEditors...))
+}
+
+// GetCrosstable The best bots and their records against one another
+//
+// Corresponds with GET /api/arena/crosstable (the `GetCrosstable` operationId).
+func (o Operations) GetCrosstable(ctx context.Context, params *GetCrosstableParams, reqEditors ...RequestEditorFn) (*Answer[CrosstableOut], error) {
+	return answer[CrosstableOut](o.Client.GetCrosstable(ctx, params, reqEditors...))
+}
+
+// ArenaLeaderboard Bots by rating
+//
+// Corresponds with GET /api/arena/leaderboard (the `ArenaLeaderboard` operationId).
+func (o Operations) ArenaLeaderboard(ctx context.Context, params *ArenaLeaderboardParams, reqEditors ...RequestEditorFn) (*Answer[ArenaLeaderboardOut], error) {
+	return answer[ArenaLeaderboardOut](o.Client.ArenaLeaderboard(ctx, params, reqEditors...))
+}
+
+// LeaveQueue Leave the queue, and get the duel that was found before: it continues
+//
+// Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
+func (o Operations) LeaveQueue(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[LeaveOut], error) {
+	return answer[LeaveOut](o.Client.LeaveQueue(ctx, reqEditors...))
+}
+
+// Queue Enter the queue for a ranked duel, or get the duel that was found; in a cup, its next game
+//
+// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is delayed until an opponent is found; a waiting call renews the entry. Opponents are matched by rating, in a window that widens with the wait. Bots of one owner never meet, and the same two do not meet twice in a row while another bot waits. A bot in a cup that runs or starts within a minute gets its games there instead, and no ranked duels.
+//
+// Corresponds with POST /api/arena/queue (the `Queue` operationId).
+func (o Operations) Queue(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[QueueOut], error) {
+	return answer[QueueOut](o.Client.Queue(ctx, reqEditors...))
+}
+
+// Login Sign in
+//
+// Opens a session. The error does not show which half was wrong. Failures are limited by account and by network address.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/auth/login (the `Login` operationId).
+func (o Operations) Login(ctx context.Context, body LoginJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[SessionOut], error) {
+	return answer[SessionOut](o.Client.Login(ctx, body, reqEditors...))
+}
+
+// Logout End the session
+//
+// Corresponds with POST /api/auth/logout (the `Logout` operationId).
+func (o Operations) Logout(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[DoneOut], error) {
+	return answer[DoneOut](o.Client.Logout(ctx, reqEditors...))
+}
+
+// RequestMagicLink Request a sign-in link by mail
+//
+// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/auth/magic-link (the `RequestMagicLink` operationId).
+func (o Operations) RequestMagicLink(ctx context.Context, body RequestMagicLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[SentOut], error) {
+	return answer[SentOut](o.Client.RequestMagicLink(ctx, body, reqEditors...))
+}
+
+// RedeemMagicLink Sign in with the token of a link
+//
+// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/auth/magic-link/redeem (the `RedeemMagicLink` operationId).
+func (o Operations) RedeemMagicLink(ctx context.Context, body RedeemMagicLinkJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[SessionOut], error) {
+	return answer[SessionOut](o.Client.RedeemMagicLink(ctx, body, reqEditors...))
+}
+
+// ChangePassword Change or set the password
+//
+// It needs the current password, or a sign-in less than 10 minutes ago. It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice. A guest registers instead.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/auth/password (the `ChangePassword` operationId).
+func (o Operations) ChangePassword(ctx context.Context, body ChangePasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[SessionOut], error) {
+	return answer[SessionOut](o.Client.ChangePassword(ctx, body, reqEditors...))
+}
+
+// RequestPasswordReset Request a link by mail that resets the password
+//
+// The answer is the same whether the address is known or not. The link works for 15 minutes, once.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/auth/password/reset (the `RequestPasswordReset` operationId).
+func (o Operations) RequestPasswordReset(ctx context.Context, body RequestPasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[SentOut], error) {
+	return answer[SentOut](o.Client.RequestPasswordReset(ctx, body, reqEditors...))
+}
+
+// RedeemPasswordReset Set a new password with the token of a link
+//
+// It ends all sessions of the account and opens a new one for this browser. All keys end, those of bots too, except those in keep; ended_keys lists them. The account's mailboxes receive a notice.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/auth/password/reset/redeem (the `RedeemPasswordReset` operationId).
+func (o Operations) RedeemPasswordReset(ctx context.Context, body RedeemPasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[SessionOut], error) {
+	return answer[SessionOut](o.Client.RedeemPasswordReset(ctx, body, reqEditors...))
+}
+
+// Register Secure the guest's account, or open a new one
+//
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with an expired session it answers 401 and clears the cookie. The answer opens a new session. A registered account without a password gets its first one within 10 minutes of signing in, and its other sessions end. The account's API keys and its bots' keys end, except those in keep: a former user of the browser may have made them.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/auth/register (the `Register` operationId).
+func (o Operations) Register(ctx context.Context, body RegisterJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[SessionOut], error) {
+	return answer[SessionOut](o.Client.Register(ctx, body, reqEditors...))
+}
+
+// Rename Change the username
+//
+// At most 3 times in 30 days; see next_at of limit_reached. For 30 days no one else can take the former name.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/auth/rename (the `Rename` operationId).
+func (o Operations) Rename(ctx context.Context, body RenameJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[AccountOut], error) {
+	return answer[AccountOut](o.Client.Rename(ctx, body, reqEditors...))
+}
+
+// ListBots The caller's bots
+//
+// Corresponds with GET /api/bots (the `ListBots` operationId).
+func (o Operations) ListBots(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[BotsOut], error) {
+	return answer[BotsOut](o.Client.ListBots(ctx, reqEditors...))
+}
+
+// CreateBot Create a bot with its own account and key; the secret is shown once
+//
+// Create a bot with its own account and key; the secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/bots (the `CreateBot` operationId).
+func (o Operations) CreateBot(ctx context.Context, body CreateBotJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[NewBotOut], error) {
+	return answer[NewBotOut](o.Client.CreateBot(ctx, body, reqEditors...))
+}
+
+// RotateBotKey Replace a bot's key; the old key ends at once
+//
+// Replace a bot's key; the old key ends at once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
+//
+// Corresponds with POST /api/bots/{address}/rotate (the `RotateBotKey` operationId).
+func (o Operations) RotateBotKey(ctx context.Context, address string, reqEditors ...RequestEditorFn) (*Answer[NewBotOut], error) {
+	return answer[NewBotOut](o.Client.RotateBotKey(ctx, address, reqEditors...))
+}
+
+// OfferBuyback Get the house's offer for a token, valid for 60 seconds
+//
+// A share of the rules' value, never of market prices. While an offer for the token is open, it is returned again.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/buyback/offer (the `OfferBuyback` operationId).
+func (o Operations) OfferBuyback(ctx context.Context, body OfferBuybackJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[OfferOut], error) {
+	return answer[OfferOut](o.Client.OfferBuyback(ctx, body, reqEditors...))
+}
+
+// GetBuyback An offer of the house to the caller
+//
+// Corresponds with GET /api/buyback/{offer_id} (the `GetBuyback` operationId).
+func (o Operations) GetBuyback(ctx context.Context, offerID int64, reqEditors ...RequestEditorFn) (*Answer[OfferOut], error) {
+	return answer[OfferOut](o.Client.GetBuyback(ctx, offerID, reqEditors...))
+}
+
+// RespondBuyback Accept an offer, which destroys the token and pays, or decline it
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/buyback/{offer_id}/respond (the `RespondBuyback` operationId).
+func (o Operations) RespondBuyback(ctx context.Context, offerID int64, body RespondBuybackJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[RespondedOut], error) {
+	return answer[RespondedOut](o.Client.RespondBuyback(ctx, offerID, body, reqEditors...))
+}
+
+// GetAddress An address: balance, tokens, history
+//
+// Corresponds with GET /api/chain/address/{address} (the `GetAddress` operationId).
+func (o Operations) GetAddress(ctx context.Context, address string, params *GetAddressParams, reqEditors ...RequestEditorFn) (*Answer[AddressOut], error) {
+	return answer[AddressOut](o.Client.GetAddress(ctx, address, params, reqEditors...))
+}
+
+// ListBlocks Blocks, the newest first
+//
+// Corresponds with GET /api/chain/blocks (the `ListBlocks` operationId).
+func (o Operations) ListBlocks(ctx context.Context, params *ListBlocksParams, reqEditors ...RequestEditorFn) (*Answer[BlocksOut], error) {
+	return answer[BlocksOut](o.Client.ListBlocks(ctx, params, reqEditors...))
+}
+
+// GetBlock A block with its transactions
+//
+// Corresponds with GET /api/chain/blocks/{height} (the `GetBlock` operationId).
+func (o Operations) GetBlock(ctx context.Context, height int64, reqEditors ...RequestEditorFn) (*Answer[BlockOut], error) {
+	return answer[BlockOut](o.Client.GetBlock(ctx, height, reqEditors...))
+}
+
+// GetHead The newest block and the signed checkpoint
+//
+// With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is delayed until there is a new block.
+//
+// Corresponds with GET /api/chain/head (the `GetHead` operationId).
+func (o Operations) GetHead(ctx context.Context, params *GetHeadParams, reqEditors ...RequestEditorFn) (*Answer[HeadOut], error) {
+	return answer[HeadOut](o.Client.GetHead(ctx, params, reqEditors...))
+}
+
+// Search Find a block, transaction, address, token or player by its name or a prefix of it
+//
+// Corresponds with GET /api/chain/search (the `Search` operationId).
+func (o Operations) Search(ctx context.Context, params *SearchParams, reqEditors ...RequestEditorFn) (*Answer[SearchOut], error) {
+	return answer[SearchOut](o.Client.Search(ctx, params, reqEditors...))
+}
+
+// GetChainStats Activity and coins in circulation over time
+//
+// Corresponds with GET /api/chain/stats (the `GetChainStats` operationId).
+func (o Operations) GetChainStats(ctx context.Context, params *GetChainStatsParams, reqEditors ...RequestEditorFn) (*Answer[ChainStatsOut], error) {
+	return answer[ChainStatsOut](o.Client.GetChainStats(ctx, params, reqEditors...))
+}
+
+// GetToken A token: owner, tier and all earlier owners
+//
+// Corresponds with GET /api/chain/token/{token_id} (the `GetToken` operationId).
+func (o Operations) GetToken(ctx context.Context, tokenID int64, reqEditors ...RequestEditorFn) (*Answer[TokenOut], error) {
+	return answer[TokenOut](o.Client.GetToken(ctx, tokenID, reqEditors...))
+}
+
+// GetTokenImage A token's picture, derived from its id
+//
+// Corresponds with GET /api/chain/token/{token_id}/image.svg (the `GetTokenImage` operationId).
+func (o Operations) GetTokenImage(ctx context.Context, tokenID int64, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
+	return answer[[]byte](o.Client.GetTokenImage(ctx, tokenID, reqEditors...))
+}
+
+// GetTx A transaction, sealed or pending
+//
+// Corresponds with GET /api/chain/tx/{tx_hash} (the `GetTx` operationId).
+func (o Operations) GetTx(ctx context.Context, txHash string, reqEditors ...RequestEditorFn) (*Answer[TxOut], error) {
+	return answer[TxOut](o.Client.GetTx(ctx, txHash, reqEditors...))
+}
+
+// VerifyChain Recompute everything from genesis and compare it with the tables
+//
+// Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner, and every game. A pass begins at genesis and trusts no earlier result. Callers share the pass of the last 60 seconds, see verified_at; signed-in callers may ask for a fresh one. Private network addresses always get a fresh one, unless the service limits them, too.
+//
+// Corresponds with GET /api/chain/verify (the `VerifyChain` operationId).
+func (o Operations) VerifyChain(ctx context.Context, params *VerifyChainParams, reqEditors ...RequestEditorFn) (*Answer[VerifyOut], error) {
+	return answer[VerifyOut](o.Client.VerifyChain(ctx, params, reqEditors...))
+}
+
+// ListCups Cups, the newest first
+//
+// A cup is a tournament over ordinary duels without a stake. The service opens one for bots each day; people with a secured account open others. Private cups are in no list. docs/cups.md explains pairings and the table.
+//
+// Corresponds with GET /api/cups (the `ListCups` operationId).
+func (o Operations) ListCups(ctx context.Context, params *ListCupsParams, reqEditors ...RequestEditorFn) (*Answer[CupsOut], error) {
+	return answer[CupsOut](o.Client.ListCups(ctx, params, reqEditors...))
+}
+
+// CreateCup Open a cup as its host
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/cups (the `CreateCup` operationId).
+func (o Operations) CreateCup(ctx context.Context, body CreateCupJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[CupOut], error) {
+	return answer[CupOut](o.Client.CreateCup(ctx, body, reqEditors...))
+}
+
+// GetCup A cup with its table, its pairings and, once it is over, the text that its hash on the chain pins
+//
+// Corresponds with GET /api/cups/{number} (the `GetCup` operationId).
+func (o Operations) GetCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*Answer[CupOut], error) {
+	return answer[CupOut](o.Client.GetCup(ctx, number, reqEditors...))
+}
+
+// EndCup End a cup of the caller's
+//
+// An open cup is cancelled. The current round of a running one is its last: its games go on, and then the table is final.
+//
+// Corresponds with POST /api/cups/{number}/end (the `EndCup` operationId).
+func (o Operations) EndCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*Answer[CupOut], error) {
+	return answer[CupOut](o.Client.EndCup(ctx, number, reqEditors...))
+}
+
+// JoinCup Join a cup before it starts
+//
+// One public network address has a quarter of the seats, beside accounts, and owners of bots, that have been secured for 3 days; a private cup has no such share. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/cups/{number}/join (the `JoinCup` operationId).
+func (o Operations) JoinCup(ctx context.Context, number int64, body JoinCupJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[CupOut], error) {
+	return answer[CupOut](o.Client.JoinCup(ctx, number, body, reqEditors...))
+}
+
+// LeaveCup Leave a cup; once it has started, from the next round on
+//
+// Corresponds with POST /api/cups/{number}/leave (the `LeaveCup` operationId).
+func (o Operations) LeaveCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*Answer[CupOut], error) {
+	return answer[CupOut](o.Client.LeaveCup(ctx, number, reqEditors...))
+}
+
+// GetCupMoves Every round of every duel of a cup, one a line
+//
+// Duels that are over, in the order of the pairings. A side that has not revealed has no move. Some of them after the first count as a call, and all bytes as those of the public log; where a budget ends, the connection breaks.
+//
+// Corresponds with GET /api/cups/{number}/moves.ndjson (the `GetCupMoves` operationId).
+func (o Operations) GetCupMoves(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
+	return answer[[]byte](o.Client.GetCupMoves(ctx, number, reqEditors...))
+}
+
+// GetCupPairings The pairings of a cup as CSV
+//
+// A bye has no b; points are empty while the duel goes on.
+//
+// Corresponds with GET /api/cups/{number}/pairings.csv (the `GetCupPairings` operationId).
+func (o Operations) GetCupPairings(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
+	return answer[[]byte](o.Client.GetCupPairings(ctx, number, reqEditors...))
+}
+
+// PauseCup Keep the next round of a running cup of the caller's from beginning
+//
+// Games in progress go on. All pauses end a day after the start of the cup, which cannot be paused later. A paused cup holds no bot whose game is over. A cup with the house's bots is not paused.
+//
+// Corresponds with POST /api/cups/{number}/pause (the `PauseCup` operationId).
+func (o Operations) PauseCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*Answer[CupOut], error) {
+	return answer[CupOut](o.Client.PauseCup(ctx, number, reqEditors...))
+}
+
+// GetCupProofs The proofs of all duels of a cup, one a line
+//
+// Duels that are over, in the order of the pairings: each line is what GET /api/duels/{code}/proof answers. roshambo verify and verify.py take the file as it is. Some of them after the first count as a call, and all bytes as those of the public log; where a budget ends, the connection breaks.
+//
+// Corresponds with GET /api/cups/{number}/proofs.ndjson (the `GetCupProofs` operationId).
+func (o Operations) GetCupProofs(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
+	return answer[[]byte](o.Client.GetCupProofs(ctx, number, reqEditors...))
+}
+
+// RemoveCupPlayer Remove a player from a cup of the caller's
+//
+// Before the start the player, and the other bots of its owner, cannot join it again. Later the player is not paired again; its game in progress goes on.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/cups/{number}/remove (the `RemoveCupPlayer` operationId).
+func (o Operations) RemoveCupPlayer(ctx context.Context, number int64, body RemoveCupPlayerJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[CupOut], error) {
+	return answer[CupOut](o.Client.RemoveCupPlayer(ctx, number, body, reqEditors...))
+}
+
+// GetCupReport A cup as a tournament report of FIDE (TRF16)
+//
+// As far as it fits: side a has white, and the starting number is the place in the table.
+//
+// Corresponds with GET /api/cups/{number}/report.trf (the `GetCupReport` operationId).
+func (o Operations) GetCupReport(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
+	return answer[[]byte](o.Client.GetCupReport(ctx, number, reqEditors...))
+}
+
+// ResumeCup End the pause of a cup of the caller's
+//
+// The next round of a cup for bots begins 15 seconds later, so that they end the ranked duels that they play.
+//
+// Corresponds with POST /api/cups/{number}/resume (the `ResumeCup` operationId).
+func (o Operations) ResumeCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*Answer[CupOut], error) {
+	return answer[CupOut](o.Client.ResumeCup(ctx, number, reqEditors...))
+}
+
+// StartCup Start an open cup of the caller's now
+//
+// A cup for bots starts 15 seconds later, so that they end the ranked duels that they play.
+//
+// Corresponds with POST /api/cups/{number}/start (the `StartCup` operationId).
+func (o Operations) StartCup(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*Answer[CupOut], error) {
+	return answer[CupOut](o.Client.StartCup(ctx, number, reqEditors...))
+}
+
+// GetCupTable The table of a cup as CSV
+//
+// Points and Buchholz are those of the page: a win is 1, a draw 0.5.
+//
+// Corresponds with GET /api/cups/{number}/table.csv (the `GetCupTable` operationId).
+func (o Operations) GetCupTable(ctx context.Context, number int64, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
+	return answer[[]byte](o.Client.GetCupTable(ctx, number, reqEditors...))
+}
+
+// GetDaily Today's challenge: the caller's attempt and streak, today's table, yesterday's winners
+//
+// One run for each account and UTC day. Every player has seeds of their own, because a common game could be learnt with a second account. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
+//
+// Corresponds with GET /api/daily (the `GetDaily` operationId).
+func (o Operations) GetDaily(ctx context.Context, params *GetDailyParams, reqEditors ...RequestEditorFn) (*Answer[DailyOut], error) {
+	return answer[DailyOut](o.Client.GetDaily(ctx, params, reqEditors...))
+}
+
+// StartDaily Start today's daily run: as POST /api/runs with entry daily
+//
+// With a client seed of your own, call POST /api/runs.
+//
+// Corresponds with POST /api/daily/start (the `StartDaily` operationId).
+func (o Operations) StartDaily(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[StartRunOut], error) {
+	return answer[StartRunOut](o.Client.StartDaily(ctx, reqEditors...))
+}
+
+// DataDuels Finished duels with their moves, as lines of JSON
+//
+// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+//
+// Corresponds with GET /api/data/duels (the `DataDuels` operationId).
+func (o Operations) DataDuels(ctx context.Context, params *DataDuelsParams, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
+	return answer[[]byte](o.Client.DataDuels(ctx, params, reqEditors...))
+}
+
+// DataRatings Changes of ratings, as lines of JSON
+//
+// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+//
+// Corresponds with GET /api/data/ratings (the `DataRatings` operationId).
+func (o Operations) DataRatings(ctx context.Context, params *DataRatingsParams, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
+	return answer[[]byte](o.Client.DataRatings(ctx, params, reqEditors...))
+}
+
+// ListDuels Duels, the newest first
+//
+// Corresponds with GET /api/duels (the `ListDuels` operationId).
+func (o Operations) ListDuels(ctx context.Context, params *ListDuelsParams, reqEditors ...RequestEditorFn) (*Answer[DuelsOut], error) {
+	return answer[DuelsOut](o.Client.ListDuels(ctx, params, reqEditors...))
+}
+
+// CreateDuel Open a duel that can be joined by its code
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels (the `CreateDuel` operationId).
+func (o Operations) CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[DuelOut], error) {
+	return answer[DuelOut](o.Client.CreateDuel(ctx, body, reqEditors...))
+}
+
+// ListOpponents The people whom the caller has played, the last first
+//
+// With the results of the caller's duels against each. A duel without a round that two reveals decided does not count.
+//
+// Corresponds with GET /api/duels/opponents (the `ListOpponents` operationId).
+func (o Operations) ListOpponents(ctx context.Context, params *ListOpponentsParams, reqEditors ...RequestEditorFn) (*Answer[OpponentsOut], error) {
+	return answer[OpponentsOut](o.Client.ListOpponents(ctx, params, reqEditors...))
+}
+
+// BlockOpponent Take no more challenges of an opponent, or take them again
+//
+// Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/opponents/{address}/block (the `BlockOpponent` operationId).
+func (o Operations) BlockOpponent(ctx context.Context, address string, body BlockOpponentJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[DoneOut], error) {
+	return answer[DoneOut](o.Client.BlockOpponent(ctx, address, body, reqEditors...))
+}
+
+// QuickMatch Be paired with a stranger, or get the duel that was found
+//
+// For people: a duel without a stake against another person who asks, with a similar rating, in a window that widens with the wait. It is rated if both are registered. A waiting player keeps asking: the place in the queue lapses 10 seconds after the last call. With Prefer: wait=N the answer is delayed until an opponent is found. Two people are never paired if they have used one public network within 24 hours, nor once they have had three rated duels on a UTC day.
+//
+// Corresponds with POST /api/duels/quick (the `QuickMatch` operationId).
+func (o Operations) QuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[QueueOut], error) {
+	return answer[QueueOut](o.Client.QuickMatch(ctx, reqEditors...))
+}
+
+// LeaveQuickMatch Stop waiting for a stranger, and get the duel that was found before: it continues
+//
+// Corresponds with POST /api/duels/quick/leave (the `LeaveQuickMatch` operationId).
+func (o Operations) LeaveQuickMatch(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[LeaveOut], error) {
+	return answer[LeaveOut](o.Client.LeaveQuickMatch(ctx, reqEditors...))
+}
+
+// Spar Practise against the sparring bot
+//
+// Corresponds with POST /api/duels/spar (the `Spar` operationId).
+func (o Operations) Spar(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[DuelOut], error) {
+	return answer[DuelOut](o.Client.Spar(ctx, reqEditors...))
+}
+
+// GetDuel A duel as the caller may see it; passed deadlines are applied
+//
+// With Prefer: wait=N the answer is delayed until the duel has changed. For a side that has to commit or reveal, the wait ends 3 seconds before its deadline; later, the answer comes at once, without Preference-Applied.
+//
+// Corresponds with GET /api/duels/{code} (the `GetDuel` operationId).
+func (o Operations) GetDuel(ctx context.Context, code string, params *GetDuelParams, reqEditors ...RequestEditorFn) (*Answer[GetDuelOut], error) {
+	return answer[GetDuelOut](o.Client.GetDuel(ctx, code, params, reqEditors...))
+}
+
+// CancelDuel Cancel an open duel and get the stake back, or decline a challenge
+//
+// Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
+func (o Operations) CancelDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*Answer[DuelOut], error) {
+	return answer[DuelOut](o.Client.CancelDuel(ctx, code, reqEditors...))
+}
+
+// CommitDuel Commit to a move
+//
+// Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. The salt has at most 512 bytes: a longer one cannot be revealed. A commitment that the caller has made before in this duel is accepted with a warning. Equal commitments of both sides make the round void; it is replayed. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/{code}/commit (the `CommitDuel` operationId).
+func (o Operations) CommitDuel(ctx context.Context, code string, body CommitDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[DuelOut], error) {
+	return answer[DuelOut](o.Client.CommitDuel(ctx, code, body, reqEditors...))
+}
+
+// EmoteDuel Say one of four words to the other side
+//
+// During a duel and for 15 minutes after it. Both sides get the event emote; nothing else is kept.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/{code}/emote (the `EmoteDuel` operationId).
+func (o Operations) EmoteDuel(ctx context.Context, code string, body EmoteDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[DoneOut], error) {
+	return answer[DoneOut](o.Client.EmoteDuel(ctx, code, body, reqEditors...))
+}
+
+// JoinDuel Join an open duel
+//
+// Corresponds with POST /api/duels/{code}/join (the `JoinDuel` operationId).
+func (o Operations) JoinDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*Answer[DuelOut], error) {
+	return answer[DuelOut](o.Client.JoinDuel(ctx, code, reqEditors...))
+}
+
+// GetDuelProof The proof of a duel, for offline verification
+//
+// A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It contains decided rounds only. A duel without an opponent has none.
+//
+// Corresponds with GET /api/duels/{code}/proof (the `GetDuelProof` operationId).
+func (o Operations) GetDuelProof(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*Answer[DuelProof], error) {
+	return answer[DuelProof](o.Client.GetDuelProof(ctx, code, reqEditors...))
+}
+
+// RematchDuel Offer, accept or withdraw a rematch
+//
+// After a finished duel of two players, other than those of the arena. An offer stands for two minutes. Once both sides have offered one, a casual, unlisted duel with the same stake and swapped sides begins at once; `duel.rematch.duel_id` is its code. A repeated call returns the same code.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/{code}/rematch (the `RematchDuel` operationId).
+func (o Operations) RematchDuel(ctx context.Context, code string, body RematchDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[DuelOut], error) {
+	return answer[DuelOut](o.Client.RematchDuel(ctx, code, body, reqEditors...))
+}
+
+// ResignDuel Resign: the other side wins
+//
+// The caller forfeits the current round and all later ones. What was committed stays hidden.
+//
+// Corresponds with POST /api/duels/{code}/resign (the `ResignDuel` operationId).
+func (o Operations) ResignDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*Answer[DuelOut], error) {
+	return answer[DuelOut](o.Client.ResignDuel(ctx, code, reqEditors...))
+}
+
+// RevealDuel Reveal the committed move
+//
+// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it. A salt that JSON must escape may count as several calls: of 512 control characters as six. With Prefer: wait=N the answer is delayed until the other side has moved: the step is stored before, and a repetition waits anew. When too many calls wait, the answer comes at once.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/{code}/reveal (the `RevealDuel` operationId).
+func (o Operations) RevealDuel(ctx context.Context, code string, body RevealDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[DuelOut], error) {
+	return answer[DuelOut](o.Client.RevealDuel(ctx, code, body, reqEditors...))
+}
+
+// FollowEvents Follow events as server-sent events
+//
+// Each event has the name of a member of Events and, as its data, the JSON of that member. Each stored event has an `id`, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
+//
+// Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market, cups to cups. A comment every 15 seconds keeps the connection alive.
+//
+// Corresponds with GET /api/events (the `FollowEvents` operationId).
+func (o Operations) FollowEvents(ctx context.Context, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
+	return answer[[]byte](o.Client.FollowEvents(ctx, params, reqEditors...))
+}
+
+// UseFaucet Get bound coins when the balance is low
+//
+// Corresponds with POST /api/faucet (the `UseFaucet` operationId).
+func (o Operations) UseFaucet(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[FaucetOut], error) {
+	return answer[FaucetOut](o.Client.UseFaucet(ctx, reqEditors...))
+}
+
+// GetFeed Notable public events, the newest first
+//
+// High tiers, first claims, large sales, staked duels won, upsets, rare achievements, long streaks, closed seasons and cups, void results. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, or, without it, than at arrival. GET /api/events sends each as well.
+//
+// Corresponds with GET /api/feed (the `GetFeed` operationId).
+func (o Operations) GetFeed(ctx context.Context, params *GetFeedParams, reqEditors ...RequestEditorFn) (*Answer[FeedOut], error) {
+	return answer[FeedOut](o.Client.GetFeed(ctx, params, reqEditors...))
+}
+
+// CreateGuest Play at once without signing up
+//
+// Opens a guest account with an address and a starting balance, and a session for it. With a valid session it returns that session's account.
+//
+// Corresponds with POST /api/guest (the `CreateGuest` operationId).
+func (o Operations) CreateGuest(ctx context.Context, params *CreateGuestParams, reqEditors ...RequestEditorFn) (*Answer[GuestOut], error) {
+	return answer[GuestOut](o.Client.CreateGuest(ctx, params, reqEditors...))
+}
+
+// ListKeys The caller's API keys, without their secrets
+//
+// Corresponds with GET /api/keys (the `ListKeys` operationId).
+func (o Operations) ListKeys(ctx context.Context, params *ListKeysParams, reqEditors ...RequestEditorFn) (*Answer[KeysOut], error) {
+	return answer[KeysOut](o.Client.ListKeys(ctx, params, reqEditors...))
+}
+
+// CreateKey Create an API key; its secret is shown once
+//
+// Create an API key; its secret is shown once. The session of a secured account needs a sign-in less than 10 minutes ago; an API key needs all scopes, and what it makes ends with it.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/keys (the `CreateKey` operationId).
+func (o Operations) CreateKey(ctx context.Context, body CreateKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[NewKeyOut], error) {
+	return answer[NewKeyOut](o.Client.CreateKey(ctx, body, reqEditors...))
+}
+
+// RevokeKey Revoke an API key
+//
+// Corresponds with POST /api/keys/{key_id}/revoke (the `RevokeKey` operationId).
+func (o Operations) RevokeKey(ctx context.Context, keyID int64, reqEditors ...RequestEditorFn) (*Answer[DoneOut], error) {
+	return answer[DoneOut](o.Client.RevokeKey(ctx, keyID, reqEditors...))
+}
+
+// GetLeaderboard A leaderboard, and the caller's own row
+//
+// all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. Of equal values, the one reached earlier ranks first; ranks are exact.
+//
+// Corresponds with GET /api/leaderboard (the `GetLeaderboard` operationId).
+func (o Operations) GetLeaderboard(ctx context.Context, params *GetLeaderboardParams, reqEditors ...RequestEditorFn) (*Answer[LeaderboardOut], error) {
+	return answer[LeaderboardOut](o.Client.GetLeaderboard(ctx, params, reqEditors...))
+}
+
+// GetLimits The limits of the service
+//
+// Corresponds with GET /api/limits (the `GetLimits` operationId).
+func (o Operations) GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[LimitsOut], error) {
+	return answer[LimitsOut](o.Client.GetLimits(ctx, reqEditors...))
+}
+
+// ListMailboxes The account's mailboxes
+//
+// Corresponds with GET /api/mailboxes (the `ListMailboxes` operationId).
+func (o Operations) ListMailboxes(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[MailboxesOut], error) {
+	return answer[MailboxesOut](o.Client.ListMailboxes(ctx, reqEditors...))
+}
+
+// RemoveMailbox Remove a mailbox
+//
+// It needs the password, or a sign-in less than 10 minutes ago. All mailboxes receive a notice, the removed one included. A magic link attaches a mailbox: POST /api/auth/magic-link.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/mailboxes/remove (the `RemoveMailbox` operationId).
+func (o Operations) RemoveMailbox(ctx context.Context, body RemoveMailboxJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[DoneOut], error) {
+	return answer[DoneOut](o.Client.RemoveMailbox(ctx, body, reqEditors...))
+}
+
+// GetMarket Tokens for sale, and the prices of every tier
+//
+// Listings, prices and sellers' names are current; volumes count to the minute.
+//
+// Corresponds with GET /api/market (the `GetMarket` operationId).
+func (o Operations) GetMarket(ctx context.Context, params *GetMarketParams, reqEditors ...RequestEditorFn) (*Answer[MarketOut], error) {
+	return answer[MarketOut](o.Client.GetMarket(ctx, params, reqEditors...))
+}
+
+// ListToken Put a token up for sale; it stays in the wallet, locked
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/market/list (the `ListToken` operationId).
+func (o Operations) ListToken(ctx context.Context, body ListTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[ListingOut], error) {
+	return answer[ListingOut](o.Client.ListToken(ctx, body, reqEditors...))
+}
+
+// GetListing A listing of any status
+//
+// Corresponds with GET /api/market/listings/{listing_id} (the `GetListing` operationId).
+func (o Operations) GetListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*Answer[ListingOut], error) {
+	return answer[ListingOut](o.Client.GetListing(ctx, listingID, reqEditors...))
+}
+
+// ListOwnListings The caller's listings of any status, the newest first
+//
+// Corresponds with GET /api/market/mine (the `ListOwnListings` operationId).
+func (o Operations) ListOwnListings(ctx context.Context, params *ListOwnListingsParams, reqEditors ...RequestEditorFn) (*Answer[ListingsOut], error) {
+	return answer[ListingsOut](o.Client.ListOwnListings(ctx, params, reqEditors...))
+}
+
+// GetPrices Daily prices of a tier, or of all
+//
+// Corresponds with GET /api/market/prices (the `GetPrices` operationId).
+func (o Operations) GetPrices(ctx context.Context, params *GetPricesParams, reqEditors ...RequestEditorFn) (*Answer[PricesOut], error) {
+	return answer[PricesOut](o.Client.GetPrices(ctx, params, reqEditors...))
+}
+
+// BuyListing Buy a token: coins, fee and token move in one transaction
+//
+// Bots may trade. A player and the bots that belong to them are one party: none of them can buy what another has listed.
+//
+// Corresponds with POST /api/market/{listing_id}/buy (the `BuyListing` operationId).
+func (o Operations) BuyListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*Answer[BoughtOut], error) {
+	return answer[BoughtOut](o.Client.BuyListing(ctx, listingID, reqEditors...))
+}
+
+// CancelListing Cancel a listing
+//
+// Corresponds with POST /api/market/{listing_id}/cancel (the `CancelListing` operationId).
+func (o Operations) CancelListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*Answer[ListingOut], error) {
+	return answer[ListingOut](o.Client.CancelListing(ctx, listingID, reqEditors...))
+}
+
+// GetMe The caller's account and available actions
+//
+// Corresponds with GET /api/me (the `GetMe` operationId).
+func (o Operations) GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[MeOut], error) {
+	return answer[MeOut](o.Client.GetMe(ctx, reqEditors...))
+}
+
+// GetOpenAPI This document
+//
+// Corresponds with GET /api/openapi.json (the `GetOpenAPI` operationId).
+func (o Operations) GetOpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[interface{}], error) {
+	return answer[interface{}](o.Client.GetOpenAPI(ctx, reqEditors...))
+}
+
+// GetPlayer A player's public profile
+//
+// Corresponds with GET /api/players/{name} (the `GetPlayer` operationId).
+func (o Operations) GetPlayer(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*Answer[PlayerOut], error) {
+	return answer[PlayerOut](o.Client.GetPlayer(ctx, name, reqEditors...))
+}
+
+// ListPlayerAchievements The achievements that a player has unlocked
+//
+// Corresponds with GET /api/players/{name}/achievements (the `ListPlayerAchievements` operationId).
+func (o Operations) ListPlayerAchievements(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*Answer[PlayerAchievementsOut], error) {
+	return answer[PlayerAchievementsOut](o.Client.ListPlayerAchievements(ctx, name, reqEditors...))
+}
+
+// ListPlayerCups A player's places in the last hundred finished public cups, the newest first
+//
+// Corresponds with GET /api/players/{name}/cups (the `ListPlayerCups` operationId).
+func (o Operations) ListPlayerCups(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*Answer[PlayerCupsOut], error) {
+	return answer[PlayerCupsOut](o.Client.ListPlayerCups(ctx, name, reqEditors...))
+}
+
+// ListPlayerDuels A player's rated duels, the newest first
+//
+// Corresponds with GET /api/players/{name}/duels (the `ListPlayerDuels` operationId).
+func (o Operations) ListPlayerDuels(ctx context.Context, name string, params *ListPlayerDuelsParams, reqEditors ...RequestEditorFn) (*Answer[BotDuelsOut], error) {
+	return answer[BotDuelsOut](o.Client.ListPlayerDuels(ctx, name, params, reqEditors...))
+}
+
+// ListPlayerRatings The course of a player's rating, for a chart
+//
+// Corresponds with GET /api/players/{name}/ratings (the `ListPlayerRatings` operationId).
+func (o Operations) ListPlayerRatings(ctx context.Context, name string, params *ListPlayerRatingsParams, reqEditors ...RequestEditorFn) (*Answer[BotRatingsOut], error) {
+	return answer[BotRatingsOut](o.Client.ListPlayerRatings(ctx, name, params, reqEditors...))
+}
+
+// GetPortfolio The caller's holdings, their value and its history
+//
+// Tokens are valued on four bases: what the house pays now, the lowest asking price, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
+//
+// Corresponds with GET /api/portfolio (the `GetPortfolio` operationId).
+func (o Operations) GetPortfolio(ctx context.Context, params *GetPortfolioParams, reqEditors ...RequestEditorFn) (*Answer[PortfolioOut], error) {
+	return answer[PortfolioOut](o.Client.GetPortfolio(ctx, params, reqEditors...))
+}
+
+// ListRuns The caller's runs, the newest first
+//
+// Corresponds with GET /api/runs (the `ListRuns` operationId).
+func (o Operations) ListRuns(ctx context.Context, params *ListRunsParams, reqEditors ...RequestEditorFn) (*Answer[RunsOut], error) {
+	return answer[RunsOut](o.Client.ListRuns(ctx, params, reqEditors...))
+}
+
+// StartRun Start a run against the house
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/runs (the `StartRun` operationId).
+func (o Operations) StartRun(ctx context.Context, body StartRunJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[StartRunOut], error) {
+	return answer[StartRunOut](o.Client.StartRun(ctx, body, reqEditors...))
+}
+
+// GetActiveRun The caller's unfinished run, or null
+//
+// Corresponds with GET /api/runs/active (the `GetActiveRun` operationId).
+func (o Operations) GetActiveRun(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[ActiveRunOut], error) {
+	return answer[ActiveRunOut](o.Client.GetActiveRun(ctx, reqEditors...))
+}
+
+// GetRun A run
+//
+// Corresponds with GET /api/runs/{run_id} (the `GetRun` operationId).
+func (o Operations) GetRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*Answer[RunOut], error) {
+	return answer[RunOut](o.Client.GetRun(ctx, runID, reqEditors...))
+}
+
+// AbandonRun Abandon the run without a prize
+//
+// To abandon a run that has reached a tier, or was entered by burning a token, a key needs the scope trade, too.
+//
+// Corresponds with POST /api/runs/{run_id}/abandon (the `AbandonRun` operationId).
+func (o Operations) AbandonRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*Answer[AbandonOut], error) {
+	return answer[AbandonOut](o.Client.AbandonRun(ctx, runID, reqEditors...))
+}
+
+// ClaimRun Claim the tier reached as a token
+//
+// Corresponds with POST /api/runs/{run_id}/claim (the `ClaimRun` operationId).
+func (o Operations) ClaimRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*Answer[ClaimOut], error) {
+	return answer[ClaimOut](o.Client.ClaimRun(ctx, runID, reqEditors...))
+}
+
+// ContinueRun Risk the tier reached
+//
+// Corresponds with POST /api/runs/{run_id}/continue (the `ContinueRun` operationId).
+func (o Operations) ContinueRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*Answer[RunOut], error) {
+	return answer[RunOut](o.Client.ContinueRun(ctx, runID, reqEditors...))
+}
+
+// GetRunProof The proof of a run, for offline verification
+//
+// A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds. Only the player's own call gets the texts behind the hashes of client seed and entropy.
+//
+// Corresponds with GET /api/runs/{run_id}/proof (the `GetRunProof` operationId).
+func (o Operations) GetRunProof(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*Answer[RunProof], error) {
+	return answer[RunProof](o.Client.GetRunProof(ctx, runID, reqEditors...))
+}
+
+// Throw Throw; reveals the house's seed
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/runs/{run_id}/throw (the `Throw` operationId).
+func (o Operations) Throw(ctx context.Context, runID string, body ThrowJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[ThrowOut], error) {
+	return answer[ThrowOut](o.Client.Throw(ctx, runID, body, reqEditors...))
+}
+
+// GetSeason The current season and the past ones
+//
+// A season has 28 days, numbered from the day of the chain's genesis. Its final table is hashed onto the chain.
+//
+// Corresponds with GET /api/season (the `GetSeason` operationId).
+func (o Operations) GetSeason(ctx context.Context, params *GetSeasonParams, reqEditors ...RequestEditorFn) (*Answer[SeasonOut], error) {
+	return answer[SeasonOut](o.Client.GetSeason(ctx, params, reqEditors...))
+}
+
+// GetPastSeason A season, with its final table as it was hashed once it is closed
+//
+// Corresponds with GET /api/season/{number} (the `GetPastSeason` operationId).
+func (o Operations) GetPastSeason(ctx context.Context, number int64, params *GetPastSeasonParams, reqEditors ...RequestEditorFn) (*Answer[PastSeasonOut], error) {
+	return answer[PastSeasonOut](o.Client.GetPastSeason(ctx, number, params, reqEditors...))
+}
+
+// ListSessions The account's sessions
+//
+// Corresponds with GET /api/sessions (the `ListSessions` operationId).
+func (o Operations) ListSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[SessionsOut], error) {
+	return answer[SessionsOut](o.Client.ListSessions(ctx, reqEditors...))
+}
+
+// EndOtherSessions End all other sessions
+//
+// All keys end, too, those of bots included, except those in keep; ended_keys lists them. The session of this call continues under a new cookie and a new CSRF token: a copy of the old cookie is worth nothing.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/sessions/end-others (the `EndOtherSessions` operationId).
+func (o Operations) EndOtherSessions(ctx context.Context, body EndOtherSessionsJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[SessionOut], error) {
+	return answer[SessionOut](o.Client.EndOtherSessions(ctx, body, reqEditors...))
+}
+
+// EndSession End another session
+//
+// Corresponds with POST /api/sessions/{session_id}/end (the `EndSession` operationId).
+func (o Operations) EndSession(ctx context.Context, sessionID string, reqEditors ...RequestEditorFn) (*Answer[DoneOut], error) {
+	return answer[DoneOut](o.Client.EndSession(ctx, sessionID, reqEditors...))
+}
+
+// ListTeams Teams, the newest first
+//
+// GET /api/leaderboard?board=teams ranks them by points.
+//
+// Corresponds with GET /api/teams (the `ListTeams` operationId).
+func (o Operations) ListTeams(ctx context.Context, params *ListTeamsParams, reqEditors ...RequestEditorFn) (*Answer[TeamsOut], error) {
+	return answer[TeamsOut](o.Client.ListTeams(ctx, params, reqEditors...))
+}
+
+// CreateTeam Create a team
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/teams (the `CreateTeam` operationId).
+func (o Operations) CreateTeam(ctx context.Context, body CreateTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[TeamOut], error) {
+	return answer[TeamOut](o.Client.CreateTeam(ctx, body, reqEditors...))
+}
+
+// JoinTeam Join a team by its code or, when it is public, by its name
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/teams/join (the `JoinTeam` operationId).
+func (o Operations) JoinTeam(ctx context.Context, body JoinTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[TeamOut], error) {
+	return answer[TeamOut](o.Client.JoinTeam(ctx, body, reqEditors...))
+}
+
+// LeaveTeam Leave the team; it closes with its last member
+//
+// Corresponds with POST /api/teams/leave (the `LeaveTeam` operationId).
+func (o Operations) LeaveTeam(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[LeaveTeamOut], error) {
+	return answer[LeaveTeamOut](o.Client.LeaveTeam(ctx, reqEditors...))
+}
+
+// GetTeam A team with its members; members also see its code
+//
+// Corresponds with GET /api/teams/{slug} (the `GetTeam` operationId).
+func (o Operations) GetTeam(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*Answer[TeamOut], error) {
+	return answer[TeamOut](o.Client.GetTeam(ctx, slug, reqEditors...))
+}
+
+// GetTiers The ladder and the numbers of the game
+//
+// Corresponds with GET /api/tiers (the `GetTiers` operationId).
+func (o Operations) GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[TiersOut], error) {
+	return answer[TiersOut](o.Client.GetTiers(ctx, reqEditors...))
+}
+
+// GetTV The duel that spectators watch now: live between people, or a replay between bots
+//
+// A replay runs from starts_at to ends_at; then another one starts. A live duel is followed as any other, by GET /api/duels/{code}; those that one public network address begins have at most 60 seconds, then none for an hour. With watching=true the caller counts as a viewer for 60 seconds.
+//
+// Corresponds with GET /api/tv (the `GetTV` operationId).
+func (o Operations) GetTV(ctx context.Context, params *GetTVParams, reqEditors ...RequestEditorFn) (*Answer[TVOut], error) {
+	return answer[TVOut](o.Client.GetTV(ctx, params, reqEditors...))
+}

@@ -184,16 +184,16 @@ func checkStarterReceipts(t *testing.T, c *client.Client, code, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proof, err := client.Read[json.RawMessage](c.API.GetDuelProof(t.Context(), code))
+	proof, err := client.ReadText(c.API.GetDuelProof(t.Context(), code))
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := verify.Duel(*proof, verify.Options{Receipts: receipts})
+	report := verify.Duel(proof, verify.Options{Receipts: receipts})
 	if last := report.Checks[len(report.Checks)-1]; last.ID != "receipts" || last.Result != verify.Pass {
 		t.Errorf("duel %s: %+v", code, report)
 	}
 	var duel verify.DuelProof
-	if err := json.Unmarshal(*proof, &duel); err != nil {
+	if err := json.Unmarshal(proof, &duel); err != nil {
 		t.Fatal(err)
 	}
 	for n := range strings.Count(duel.Transcript.Raw, `"n":`) {

@@ -296,6 +296,12 @@ var table = []row{
 		may:   []string{"client", "client/api", "client/lab", "client/strategy", "docs", "game", "verify"},
 		tests: []string{"internal/app"},
 	},
+	// The clients in other languages: the generator of their operations, and one table for all clients.
+	{pkg: "sdk/gen"},
+	{
+		pkg:   "sdk/conformance",
+		tests: []string{"chain", "client", "client/api", "client/strategy", "game", "vectors", "verify"},
+	},
 	// Made-up history, by the use cases.
 	{
 		pkg: "internal/app/demo",
@@ -400,6 +406,7 @@ var homes = map[string][]string{
 	"github.com/throttled/throttled/v2":      {"internal/platform/limit"},
 	"github.com/wneessen/go-mail":            {"internal/platform/mail"},
 	"go.opentelemetry.io/otel":               {"internal/platform/trace"},
+	"go.yaml.in/yaml/v3":                     {"sdk/gen"},
 	"golang.org/x/crypto":                    {"internal/app", "internal/service/account"},
 	"github.com/transparency-dev/formats":    {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	"golang.org/x/image":                     {"internal/server/preview"},

@@ -1,0 +1,121 @@
+package conformance
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roshambo/chain"
+)
+
+// duel is a scenario in which a bot plays a ranked duel.
+type duel struct {
+	name   string
+	lie    lie
+	faults map[string]answer
+	// killed is the kind of request that fails for as long as the first process lives; a second one goes on then.
+	killed string
+	err    string // the error as JSON, without a reveal; "" for a duel that is won
+}
+
+// few says that nothing is left of 240 requests in five minutes: without a deadline a client would wait for them.
+var few = map[string]string{"RateLimit": `"ip";r=0;t=300`, "RateLimit-Policy": `"ip";q=240;w=300`}
+
+// plenty says that most of them are left.
+var plenty = map[string]string{"RateLimit": `"ip";r=239;t=1`, "RateLimit-Policy": `"ip";q=240;w=300`}
+
+// none is the error of a bot that has no receipt.
+const none = `{"type":"receipt"}`
+
+// duels are the scenarios of bots.
+var duels = []duel{
+	{name: "a duel"},
+	{name: "a duel with every fault", faults: map[string]answer{
+		"queue 1":  refused(503, "unavailable").after(1, false),
+		"commit 1": refused(429, "rate_limited").after(1, false),
+		"reveal 1": {broken: "closed"},
+		"commit 2": {broken: "truncated"},
+		"reveal 2": refused(409, "conflict"),
+		"commit 3": {status: 502, body: "<html>"},
+		"reveal 3": refused(409, "duel_moved_on"),
+	}},
+	{name: "the pace passes no deadline", faults: map[string]answer{"commit 1": {header: few}}},
+	{name: "a long Retry-After passes no deadline", faults: map[string]answer{
+		"reveal 1": refused(429, "rate_limited").after(60, false)}},
+	{name: "an answer that is held for too long", faults: map[string]answer{"commit 1": {broken: "held"}}},
+	{name: "a process that ends before its commitment is answered", killed: "commit 1"},
+	{name: "a process that ends before its reveal is answered", killed: "reveal 2"},
+	{name: string(silent), lie: silent, err: none},
+	{name: string(otherKey), lie: otherKey, err: none},
+	{name: string(otherHand), lie: otherHand, err: none},
+	{name: string(otherRound), lie: otherRound, err: none},
+	{name: string(brokenSigned), lie: brokenSigned, err: none},
+}
+
+// play lets a driver play the scenario.
+func (d *duel) play(t *testing.T, p *process) {
+	t.Helper()
+	h := newDuelHouse(t, d.lie)
+	for kind, a := range d.faults {
+		h.faults[kind] = a
+	}
+	k := task{URL: serve(t, h), Key: "rsb_caller", Folder: t.TempDir(), Budget: 60, Command: "play",
+		Arguments: []string{"1"}}
+	if d.killed != "" {
+		h.faults[d.killed], h.always[d.killed] = answer{broken: "closed"}, true
+		first := k
+		first.Budget = 0.3
+		if got := p.do(t, first); got.Error == nil || got.Error.Type != "connection" {
+			t.Fatalf("the first process ends with %s, %v, want no connection", got.Result, got.Error)
+		}
+		h.mu.Lock()
+		h.faults = map[string]answer{}
+		h.mu.Unlock()
+	}
+	s := scenario{err: d.err, result: `["won"]`}
+	s.compare(t, p.do(t, k))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if d.err != "" {
+		if h.reveals > 0 {
+			t.Errorf("%d reveals", h.reveals)
+		}
+		return
+	}
+	if h.wins != 3 || len(h.faults) > 0 {
+		t.Errorf("%d rounds are won, and no request met %v", h.wins, h.faults)
+	}
+	checkReceipts(t, filepath.Join(k.Folder, "receipts.jsonl"), h.log, 3)
+}
+
+// checkReceipts requires that a file has receipts of that many statements at least, signed by the log.
+func checkReceipts(t *testing.T, file string, log signer, least int) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		var receipt struct{ Raw, Signature string }
+		if err := json.Unmarshal([]byte(line), &receipt); err != nil {
+			t.Fatal(err)
+		}
+		signature, err := base64.StdEncoding.DecodeString(receipt.Signature)
+		public := log.private.Public().(ed25519.PublicKey)
+		if err != nil || !ed25519.Verify(public, chain.ReceiptMessage(receipt.Raw), signature) {
+			t.Errorf("the receipt %s is not signed", line)
+		}
+		if _, err := chain.ParseStatement([]byte(receipt.Raw)); err != nil {
+			t.Errorf("the receipt %s: %v", line, err)
+		}
+		said[receipt.Raw] = true
+	}
+	if len(said) < least {
+		t.Errorf("%d statements are kept, want %d", len(said), least)
+	}
+}

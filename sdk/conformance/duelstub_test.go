@@ -1,0 +1,255 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/game"
+)
+
+// The duel of the stub: side a is the client, and side b always plays scissors, so three rounds decide it.
+const (
+	duelCode = "ABCDEFGH"
+	sideB    = "bob"
+	deadline = 15 * time.Second // of a step
+)
+
+// lie is the way in which the house of a duel signs something else than it should.
+type lie string
+
+// The lies of a house. The empty one signs what it answers.
+const (
+	honest       lie = ""
+	silent       lie = "no receipt"
+	otherKey     lie = "a receipt of another key"
+	otherHand    lie = "a receipt of another commitment"
+	otherRound   lie = "a receipt of another round"
+	brokenSigned lie = "a broken signature"
+)
+
+// duelHouse plays a ranked duel with a client.
+type duelHouse struct {
+	t   *testing.T
+	lie lie
+	log signer
+
+	mu      sync.Mutex // guards the fields below
+	faults  map[string]answer
+	always  map[string]bool // faults that every request of the kind meets
+	round   int64
+	own     string // the commitment of a in the round
+	rounds  []map[string]any
+	wins    int
+	version int
+	reveals int
+	signed  map[int64]bool // the rounds whose receipt was sent
+	due     time.Time      // of the client's next step
+	queues  int
+	first   map[string]string // the body of the first request with each Idempotency-Key
+}
+
+// newDuelHouse returns a house before the first round.
+func newDuelHouse(t *testing.T, l lie) *duelHouse {
+	t.Helper()
+	h := &duelHouse{t: t, lie: l, log: newSigner("house"), faults: map[string]answer{}, always: map[string]bool{},
+		signed: map[int64]bool{}, first: map[string]string{}}
+	h.begin()
+	return h
+}
+
+// begin begins a round.
+func (h *duelHouse) begin() {
+	h.round++
+	h.own = ""
+	h.rounds = append(h.rounds, map[string]any{"round": h.round, "committed": map[string]bool{"a": false, "b": false},
+		"revealed": map[string]bool{"a": false, "b": false}, "you_revealed": false, "outcome": "pending",
+		"commitment_a": nil, "commitment_b": nil, "move_a": nil, "move_b": nil})
+}
+
+// salt is that of side b in a round.
+func (h *duelHouse) salt() string { return fmt.Sprintf("salt %d of b", h.round) }
+
+// ServeHTTP answers a request, or meets it with its fault.
+func (h *duelHouse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client has left
+	}
+	a, out := h.handle(r, text)
+	if a.status == 0 && a.body == "" {
+		body, err := json.Marshal(out)
+		if err != nil {
+			h.t.Error(err)
+		}
+		a.body = string(body)
+	}
+	if a.broken == "truncated" {
+		a.body = a.body[:len(a.body)/2]
+	}
+	a.write(w, r)
+}
+
+// handle takes a request and returns its answer: that of a fault, and the body of a good one.
+func (h *duelHouse) handle(r *http.Request, text []byte) (answer, any) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var body struct {
+		Commitment, Move, Salt string
+		Round                  int64
+	}
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &body); err != nil {
+			h.t.Error(err)
+		}
+	}
+	h.checkRequest(r, text)
+	kind, out := h.answer(r, body.Commitment, body.Move, body.Salt, body.Round)
+	a, met := h.faults[kind]
+	if !h.always[kind] {
+		delete(h.faults, kind)
+	}
+	if !met {
+		a.header = plenty
+	}
+	h.due = time.Now().Add(deadline)
+	return a, out
+}
+
+// checkRequest checks what every request must keep to: its deadline, and the same body under the same key.
+func (h *duelHouse) checkRequest(r *http.Request, text []byte) {
+	what := r.Method + " " + r.URL.Path
+	if late := time.Since(h.due); !h.due.IsZero() && late > 0 {
+		h.t.Errorf("%s comes %v after the deadline of a step", what, late)
+	}
+	if got := r.Header.Get("Authorization"); got != "Bearer rsb_caller" {
+		h.t.Errorf("%s: Authorization is %s", what, got)
+	}
+	if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost {
+		was, met := h.first[key]
+		if key == "" || met && was != what+string(text) {
+			h.t.Errorf("%s has the key %q, which %s has", what, key, was)
+		}
+		h.first[key] = what + string(text)
+	}
+}
+
+// answer does what a request asks for. It returns the kind of the request, which faults name, and the answer.
+func (h *duelHouse) answer(r *http.Request, commitment, move, salt string, round int64) (kind string, out any) {
+	prefer := r.Header.Get("Prefer")
+	wants := strings.Contains(prefer, "receipt")
+	switch what := r.Method + " " + strings.TrimPrefix(r.URL.Path, "/api/duels/"+duelCode); what {
+	case "POST /api/arena/queue":
+		h.queues++
+		return fmt.Sprint("queue ", h.queues), map[string]any{"status": "matched", "duel": h.duel()}
+	case "POST /api/arena/leave":
+		return "leave", map[string]any{"left": false, "duel": nil}
+	case "GET /api/duels":
+		return "list", map[string]any{"duels": []any{}, "next": nil}
+	case "GET /api/chain/head":
+		return "head", map[string]any{"head": map[string]any{"verifier_key": h.log.verifierKey}}
+	case "GET ":
+		return fmt.Sprint("read ", h.round), h.shown(wants)
+	case "POST /commit":
+		kind = fmt.Sprint("commit ", h.round)
+		h.commit(commitment, round)
+	case "POST /reveal":
+		kind = fmt.Sprint("reveal ", round)
+		h.reveal(move, salt, round)
+	default:
+		h.t.Errorf("the client calls %s", what)
+	}
+	if !wants || !strings.Contains(prefer, "wait=") {
+		h.t.Errorf("%s: Prefer is %q, want a receipt and a wait", kind, prefer)
+	}
+	return kind, h.shown(wants)
+}
+
+// commit takes the commitment of side a; side b commits at once.
+func (h *duelHouse) commit(commitment string, round int64) {
+	if round != h.round || h.own != "" && h.own != commitment {
+		h.t.Errorf("a commitment of round %d: %s, after %q in round %d", round, commitment, h.own, h.round)
+		return
+	}
+	h.own = commitment
+	h.version++
+	last := h.rounds[len(h.rounds)-1]
+	last["committed"] = map[string]bool{"a": true, "b": true}
+	last["commitment_a"], last["commitment_b"] = commitment, chain.HashHand(game.Scissors, h.salt()).String()
+}
+
+// reveal takes the move of side a and decides the round. A repetition changes nothing.
+func (h *duelHouse) reveal(move, salt string, round int64) {
+	if h.reveals++; !h.signed[round] {
+		h.t.Errorf("round %d is revealed without a receipt", round)
+	}
+	if round != h.round || h.wins == 3 {
+		return
+	}
+	if move != "rock" || chain.HashHand(game.Rock, salt).String() != h.own {
+		h.t.Errorf("round %d: %s:%s is not the hand of %s", round, move, salt, h.own)
+	}
+	last := h.rounds[len(h.rounds)-1]
+	last["outcome"], last["you_revealed"] = "a", true
+	last["move_a"], last["move_b"], last["salt_a"], last["salt_b"] = "rock", "scissors", salt, h.salt()
+	h.version++
+	if h.wins++; h.wins < 3 {
+		h.begin()
+	}
+}
+
+// shown returns the answer with the duel, and the receipt of its current round.
+func (h *duelHouse) shown(receipts bool) map[string]any {
+	out := map[string]any{"duel": h.duel()}
+	last := h.rounds[len(h.rounds)-1]
+	if !receipts || h.own == "" || last["outcome"] != "pending" || h.lie == silent {
+		return out
+	}
+	said := &chain.RoundStatement{
+		A: address("alice"), B: address(sideB), DuelID: duelCode, N: h.round, Time: 1_700_000_000_000,
+		CommitmentA: hash(h.t, h.own), CommitmentB: chain.HashHand(game.Scissors, h.salt()),
+	}
+	log := h.log
+	switch h.lie {
+	case otherKey:
+		log = newSigner("another house")
+	case otherHand:
+		said.CommitmentB = chain.HashHand(game.Paper, h.salt())
+	case otherRound:
+		said.N++
+	}
+	receipt := log.sign(said)
+	if h.lie == brokenSigned {
+		receipt["signature"] = "AA" + receipt["signature"][2:]
+	}
+	h.signed[h.round] = h.lie == honest
+	out["receipts"] = []any{receipt}
+	return out
+}
+
+// duel returns the present state of the duel, as side a sees it.
+func (h *duelHouse) duel() map[string]any {
+	status, winner := "active", any(nil)
+	if h.wins == 3 {
+		status, winner = "finished", "a"
+	}
+	rounds := make([]map[string]any, len(h.rounds))
+	for i, r := range h.rounds { // as they are now
+		rounds[i] = map[string]any{}
+		for name, value := range r {
+			rounds[i][name] = value
+		}
+	}
+	side := func(name string) map[string]any {
+		return map[string]any{"username": name, "address": address(name).String()}
+	}
+	return map[string]any{"id": duelCode, "status": status, "kind": "ranked", "you": "a", "a": side("alice"),
+		"b": side(sideB), "rounds": rounds, "wins": map[string]int{"a": h.wins, "b": 0}, "winner": winner,
+		"version": h.version}
+}

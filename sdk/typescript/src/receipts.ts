@@ -1,0 +1,89 @@
+// Between the commitments and the reveals of a round nothing is on the chain yet. A bot that has revealed can be cheated by
+// a service that works with the opponent: the two know the bot's move, and could exchange the opponent's commitment. The
+// service's signature under both commitments makes that provable, so the bot obtains it before it reveals, and keeps it
+// (docs/protocol.md, section 11).
+
+import type { Client } from './client.js';
+import { AnswerError, ReceiptError } from './errors.js';
+import type { ReceiptStore } from './stores.js';
+import type { Duel, DuelRound, Receipt } from './types.js';
+import { parseKey, statementOf, type Key } from './verify.js';
+
+/** Asks for receipts, checks them, and keeps the first one of each round. */
+export class Notary {
+  readonly #client: Client;
+  readonly #store: ReceiptStore | null;
+  /** That of the log; null until it is read from the service. */
+  #key: Key | null = null;
+  /** The newest round whose receipt is kept. Rounds come in order, so one is enough. */
+  #last = '';
+
+  /** Without a store the receipts are checked and not kept. `key` is the trusted verifier key, if there is one. */
+  constructor(client: Client, store: ReceiptStore | null, key: string | null) {
+    this.#client = client;
+    this.#store = store;
+    if (key === null) return;
+    this.#key = parseKey(key);
+    if (!this.#key) throw new TypeError(`${key} is not a verifier key`);
+  }
+
+  /**
+   * Checks the receipts of an answer with the duel, and keeps the first one of the round. It ignores answers in which
+   * the service has not signed a round. Errors: ReceiptError.
+   */
+  async keep(duel: Duel, receipts: readonly Receipt[] = [], signal?: AbortSignal): Promise<void> {
+    const round = duel.rounds.at(-1);
+    if (!round || !duel.b || round.commitment_a === null || round.commitment_b === null) return;
+    if (receipts.length === 0 || this.#last === name(duel, round)) return;
+    const key = (this.#key ??= await this.#readKey(signal));
+    for (const receipt of receipts) {
+      const said = statementOf(receipt, key);
+      if (!said) throw unsigned(duel, round, `the receipt is not signed by ${key.name}+${key.id}`);
+      // It must state what this answer shows, so that the service cannot sign one thing and answer another.
+      const agrees =
+        said.kind === 'round' &&
+        said.duel_id === duel.id &&
+        said.n === round.round &&
+        said.a === duel.a.address &&
+        said.b === duel.b.address &&
+        said.commitment_a === round.commitment_a &&
+        said.commitment_b === round.commitment_b;
+      if (!agrees) throw unsigned(duel, round, 'the receipt states something else than the answer');
+      // Before the reveal: a crash between the two leaves a receipt of a round that can still be revealed.
+      await this.#store?.add({ raw: receipt.raw, signature: receipt.signature });
+      this.#last = name(duel, round);
+    }
+  }
+
+  /**
+   * Resolves once the receipt of the round is kept. It asks once more if it is not: the answer that showed both
+   * commitments may have been lost, or stored under an Idempotency-Key before the opponent had committed. Returns
+   * whether the round still goes on. Errors: ReceiptError.
+   */
+  async require(duel: Duel, round: DuelRound, signal?: AbortSignal): Promise<boolean> {
+    // After a restart the store may have it already; a second one does no harm.
+    if (this.#last === name(duel, round)) return true;
+    const now = await this.#client.getDuel(duel.id, {}, { receipts: true, step: true, signal });
+    if (now.duel.status !== 'active' || now.duel.rounds.at(-1)?.round !== round.round) return false;
+    await this.keep(now.duel, now.receipts, signal);
+    if (this.#last !== name(duel, round)) throw unsigned(duel, round, 'the house has not signed both commitments');
+    return true;
+  }
+
+  /**
+   * Reads the log's key from the service. A key that the service states itself still binds it: its receipts convict it
+   * by the key under which it signs its checkpoints.
+   */
+  async #readKey(signal: AbortSignal | undefined): Promise<Key> {
+    const { head } = await this.#client.getHead({}, { step: true, signal });
+    const key = parseKey(head.verifier_key);
+    if (!key) throw new AnswerError(`the service states ${head.verifier_key}, which is not a verifier key`);
+    return key;
+  }
+}
+
+/** Names a round of a duel. */
+const name = (duel: Duel, round: DuelRound): string => `${duel.id} ${round.round}`;
+
+const unsigned = (duel: Duel, round: DuelRound, why: string): ReceiptError =>
+  new ReceiptError(`duel ${duel.id}, round ${round.round}: ${why}`);
