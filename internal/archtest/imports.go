@@ -217,7 +217,7 @@ var table = []row{
 	// It knows names and results, and nothing of where they come from.
 	{pkg: "internal/server/embed"},
 	// Compares a served page with a build.
-	{pkg: "internal/server/pagecheck", may: []string{"web"}, tests: []string{"verify"}},
+	{pkg: "internal/server/pagecheck", may: []string{"web"}, tests: []string{"docs", "verify"}},
 	{
 		pkg:   "internal/service/portfolio",
 		may:   with(ring, "internal/store", "internal/ledger", "internal/store/query/portfolioq"),

@@ -51,8 +51,8 @@ func Sum(r io.Reader) (d Digest, err error) {
 //	<64 hex digits>  roshambo-windows-amd64.exe
 //	<64 hex digits>  page/assets/first-CNhcXXtk.js
 //
-// The files of the page have the prefix page/. The digest of page/index.html is that of its canonical form
-// (web.Canonical), as the head of a document depends on what it shows.
+// The files of the page have the prefix page/, and the documents page/docs/. The digest of page/index.html is that of
+// its canonical form (web.Canonical), as the head of a document depends on what it shows.
 //
 // The lines of files are those of sha256sum.
 var (
@@ -60,7 +60,7 @@ var (
 	// The second and third line bind the files to what they were made of.
 	second = regexp.MustCompile(`^commit ([0-9a-f]{40})$`)
 	third  = regexp.MustCompile(`^go (go[0-9A-Za-z.-]{1,64})$`)
-	file   = regexp.MustCompile(`^([0-9a-f]{64})  ((?:page/(?:assets/|verify/)?)?[0-9A-Za-z._-]{1,128})$`)
+	file   = regexp.MustCompile(`^([0-9a-f]{64})  ((?:page/(?:assets/|verify/|docs/(?:adr/)?)?)?[0-9A-Za-z._-]{1,128})$`)
 )
 
 // Errors of Open. A malformed list that is signed is ErrMalformed.

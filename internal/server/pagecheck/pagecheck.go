@@ -38,7 +38,7 @@ type Build map[string]Digest
 // index is the document of every page; its head depends on the page.
 const index = "index.html"
 
-// Embedded returns the build in this program, and the verifiers that it serves beside it.
+// Embedded returns the build in this program, and the verifiers and documents that it serves beside it.
 func Embedded() Build {
 	b := Build{}
 	for name, content := range web.Files() {
@@ -47,8 +47,8 @@ func Embedded() Build {
 	return b
 }
 
-// Folder returns the build in a folder, such as web/dist. Packed forms of files are left out, and it has no verifiers,
-// which Vite does not build.
+// Folder returns the build in a folder, such as web/dist. Packed forms of files are left out, and it has no
+// verifiers and documents, which Vite does not build.
 func Folder(folder string) (Build, error) {
 	b := Build{}
 	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 
+	"roshambo/docs"
 	"roshambo/internal/server/pagecheck"
 	"roshambo/verify"
 	"roshambo/web"
@@ -167,16 +168,23 @@ func TestAnotherFile(t *testing.T) {
 	}
 }
 
-// TestFolder checks that the build in a folder is the embedded one, without the verifiers.
+// TestFolder checks that the build in a folder is the embedded one, without the verifiers and the documents.
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	build, err := pagecheck.Folder("../../../web/dist")
 	embedded := pagecheck.Embedded()
+	beside := []string{"llms.txt"}
 	for name := range verify.Standalone() {
-		if _, found := embedded["verify/"+name]; !found {
+		beside = append(beside, "verify/"+name)
+	}
+	for name := range docs.All() {
+		beside = append(beside, "docs/"+name)
+	}
+	for _, name := range beside {
+		if _, found := embedded[name]; !found {
 			t.Errorf("the embedded build has no %s", name)
 		}
-		delete(embedded, "verify/"+name)
+		delete(embedded, name)
 	}
 	if err != nil || !maps.Equal(build, embedded) {
 		t.Errorf("%d files, %v, want the %d embedded ones", len(build), err, len(embedded))
