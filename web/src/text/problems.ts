@@ -41,10 +41,7 @@ const known: Record<string, [title: string, advice: string]> = {
     t('This player takes no challenge of yours now.'),
     t('Play a duel first, or create one and send its link.'),
   ],
-  quiet_hours: [
-    t('This player has quiet hours.'),
-    t('Challenge later, or create a duel and send its link.'),
-  ],
+  quiet_hours: [t('This player has quiet hours.'), t('Challenge later, or create a duel and send its link.')],
   words_hidden: [
     t('An operator has hidden the version and description of this bot.'),
     t('Ask the operator of the service.'),
