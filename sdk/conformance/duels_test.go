@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,11 +23,11 @@ type duel struct {
 	err    string // the error as JSON, without a reveal; "" for a duel that is won
 }
 
-// few says that nothing is left of 240 requests in five minutes: without a deadline a client would wait for them.
-var few = map[string]string{"RateLimit": `"ip";r=0;t=300`, "RateLimit-Policy": `"ip";q=240;w=300`}
+// few says that nothing is left of 240 requests in a minute: without a deadline a client would wait for them.
+var few = map[string]string{"RateLimit": `"ip";r=0;t=60`, "RateLimit-Policy": `"ip";q=240;w=60`}
 
 // plenty says that most of them are left.
-var plenty = map[string]string{"RateLimit": `"ip";r=239;t=1`, "RateLimit-Policy": `"ip";q=240;w=300`}
+var plenty = map[string]string{"RateLimit": `"ip";r=239;t=1`, "RateLimit-Policy": `"ip";q=240;w=60`}
 
 // none is the error of a bot that has no receipt.
 const none = `{"type":"receipt"}`
@@ -60,9 +61,7 @@ var duels = []duel{
 func (d *duel) play(t *testing.T, p *process) {
 	t.Helper()
 	h := newDuelHouse(t, d.lie)
-	for kind, a := range d.faults {
-		h.faults[kind] = a
-	}
+	maps.Copy(h.faults, d.faults)
 	k := task{URL: serve(t, h), Key: "rsb_caller", Folder: t.TempDir(), Budget: 60, Command: "play",
 		Arguments: []string{"1"}}
 	if d.killed != "" {

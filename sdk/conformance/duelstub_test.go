@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -241,10 +242,7 @@ func (h *duelHouse) duel() map[string]any {
 	}
 	rounds := make([]map[string]any, len(h.rounds))
 	for i, r := range h.rounds { // as they are now
-		rounds[i] = map[string]any{}
-		for name, value := range r {
-			rounds[i][name] = value
-		}
+		rounds[i] = maps.Clone(r)
 	}
 	side := func(name string) map[string]any {
 		return map[string]any{"username": name, "address": address(name).String()}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -167,9 +168,7 @@ func (s *run) play(t *testing.T, p *process) {
 	t.Helper()
 	h := &runHouse{t: t, log: newSigner("house"), forged: s.forged, faults: map[string]answer{}, always: map[string]bool{},
 		sent: map[string]string{}, keys: map[string]string{}}
-	for kind, a := range s.faults {
-		h.faults[kind] = a
-	}
+	maps.Copy(h.faults, s.faults)
 	k := task{URL: serve(t, h), Key: "rsb_caller", Folder: t.TempDir(), Budget: 60, Command: "run"}
 	if s.killed != "" {
 		h.faults[s.killed], h.always[s.killed] = answer{broken: "closed"}, true

@@ -163,12 +163,12 @@ func (r *reader) response(o *operation, m member) {
 	}
 	o.media, _, _ = strings.Cut(list[0].name, ";")
 	o.result = r.typ(at(list[0].value, "schema"))
-	switch {
-	case o.media == "application/json":
+	switch o.media {
+	case "application/json":
 		o.form = asJSON
-	case o.media == "text/event-stream":
+	case "text/event-stream":
 		o.form = asEvents
-	case o.media == "application/x-ndjson":
+	case "application/x-ndjson":
 		o.form = asLines
 		if o.result.kind == isText { // the document does not describe the lines
 			o.result = typ{kind: isUnknown}

@@ -129,7 +129,8 @@ func (m pythonMethod) pages() string {
 	}
 	m.arguments = arguments
 	m.head("def ", name, m.iterator(pythonType(m.o.page.item, "types.")), arguments)
-	m.document(name, fmt.Sprintf("Iterates over the %s of %s, all pages of them.", m.o.page.items, snake(m.o.id)), arguments)
+	about := fmt.Sprintf("Iterates over the %s of %s, all pages of them.", m.o.page.items, snake(m.o.id))
+	m.document(name, about, arguments)
 	fmt.Fprintf(m.b, "        return self._pages(%q, %s)\n", m.o.page.items, m.given())
 	return name
 }
