@@ -227,7 +227,11 @@ func (h *duelHouse) shown(receipts bool) map[string]any {
 	}
 	receipt := log.sign(said)
 	if h.lie == brokenSigned {
-		receipt["signature"] = "AA" + receipt["signature"][2:]
+		first := "A"
+		if strings.HasPrefix(receipt["signature"], first) {
+			first = "B"
+		}
+		receipt["signature"] = first + receipt["signature"][1:]
 	}
 	h.signed[h.round] = h.lie == honest
 	out["receipts"] = []any{receipt}

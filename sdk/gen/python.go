@@ -184,7 +184,7 @@ func wrap(text string, width int) []string {
 	var lines []string
 	for paragraph := range strings.SplitSeq(text, "\n") {
 		line := ""
-		for _, word := range strings.FieldsSeq(paragraph) {
+		for word := range strings.FieldsSeq(paragraph) {
 			if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
 				lines = append(lines, line)
 				line = ""
