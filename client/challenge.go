@@ -142,7 +142,7 @@ func (b *Bot) accept(ctx context.Context) (*api.Duel, error) {
 			return nil, err
 		}
 		// Its creator has cancelled it, it has expired, or the bot has too many unfinished duels.
-		b.Log.Debug("refused", "duel", list.Duels[i].ID, "code", refused.Code)
+		b.Log.Debug("refused", "duel", challenge.ID, "code", refused.Code)
 	}
 	return nil, nil
 }

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -165,8 +164,9 @@ func (a *Agent) ranked(ctx context.Context, bot bool) (*DuelAnswer, error) {
 
 // leaveQueue leaves the queue, so that no duel begins that the model does not know of, and returns the one that was
 // found before.
-func (a *Agent) leaveQueue(ctx context.Context, leave func(context.Context, ...api.RequestEditorFn) (*http.Response,
-	error)) (*DuelAnswer, error) {
+func (a *Agent) leaveQueue(
+	ctx context.Context, leave func(context.Context, ...api.RequestEditorFn) (*api.Answer[api.LeaveOut], error),
+) (*DuelAnswer, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 	defer cancel()
 	out, err := client.Read[api.LeaveOut](leave(ctx))

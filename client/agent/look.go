@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -277,7 +276,7 @@ func (a *Agent) duelProof(ctx context.Context, c *client.Client, code string) ([
 	if !duelCode.MatchString(code) {
 		return nil, hintf("The code of a duel is 8 letters and digits.")
 	}
-	return bytesOf(client.Read[json.RawMessage](c.API.GetDuelProof(ctx, code)))
+	return client.ReadText(c.API.GetDuelProof(ctx, code))
 }
 
 // runProof reads the proof of a run, as it is.
@@ -285,15 +284,7 @@ func (a *Agent) runProof(ctx context.Context, c *client.Client, id string) ([]by
 	if !plainText.MatchString(id) {
 		return nil, hintf("The id of a run has letters, digits and hyphens.")
 	}
-	return bytesOf(client.Read[json.RawMessage](c.API.GetRunProof(ctx, id)))
-}
-
-// bytesOf returns the bytes of an answer.
-func bytesOf(text *json.RawMessage, err error) ([]byte, error) {
-	if err != nil {
-		return nil, err
-	}
-	return *text, nil
+	return client.ReadText(c.API.GetRunProof(ctx, id))
 }
 
 // LabIn selects strategies.

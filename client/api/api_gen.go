@@ -65,57 +65,6 @@ func (e BotDuelOutcome) Valid() bool {
 	}
 }
 
-// Defines values for BudgetOutAction.
-const (
-	ChainVerification      BudgetOutAction = "chain_verification"
-	Emotes                 BudgetOutAction = "emotes"
-	FailedLogins           BudgetOutAction = "failed_logins"
-	FailedLoginsOfUsername BudgetOutAction = "failed_logins_of_username"
-	FreeStarts             BudgetOutAction = "free_starts"
-	FreeWins               BudgetOutAction = "free_wins"
-	Mails                  BudgetOutAction = "mails"
-	NewAccounts            BudgetOutAction = "new_accounts"
-	NewCups                BudgetOutAction = "new_cups"
-	NewDuels               BudgetOutAction = "new_duels"
-	NewListings            BudgetOutAction = "new_listings"
-	Pictures               BudgetOutAction = "pictures"
-	RankedDailies          BudgetOutAction = "ranked_dailies"
-)
-
-// Valid indicates whether the value is a known member of the BudgetOutAction enum.
-func (e BudgetOutAction) Valid() bool {
-	switch e {
-	case ChainVerification:
-		return true
-	case Emotes:
-		return true
-	case FailedLogins:
-		return true
-	case FailedLoginsOfUsername:
-		return true
-	case FreeStarts:
-		return true
-	case FreeWins:
-		return true
-	case Mails:
-		return true
-	case NewAccounts:
-		return true
-	case NewCups:
-		return true
-	case NewDuels:
-		return true
-	case NewListings:
-		return true
-	case Pictures:
-		return true
-	case RankedDailies:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ChallengeSettingTakes.
 const (
 	ChallengeSettingTakesAll  ChallengeSettingTakes = "all"
@@ -632,36 +581,6 @@ func (e KeyInScopes) Valid() bool {
 	case Read:
 		return true
 	case Trade:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for LeaderboardOutBoard.
-const (
-	LeaderboardOutBoardAll   LeaderboardOutBoard = "all"
-	LeaderboardOutBoardBots  LeaderboardOutBoard = "bots"
-	LeaderboardOutBoardDaily LeaderboardOutBoard = "daily"
-	LeaderboardOutBoardDuels LeaderboardOutBoard = "duels"
-	LeaderboardOutBoardTeams LeaderboardOutBoard = "teams"
-	LeaderboardOutBoardWeek  LeaderboardOutBoard = "week"
-)
-
-// Valid indicates whether the value is a known member of the LeaderboardOutBoard enum.
-func (e LeaderboardOutBoard) Valid() bool {
-	switch e {
-	case LeaderboardOutBoardAll:
-		return true
-	case LeaderboardOutBoardBots:
-		return true
-	case LeaderboardOutBoardDaily:
-		return true
-	case LeaderboardOutBoardDuels:
-		return true
-	case LeaderboardOutBoardTeams:
-		return true
-	case LeaderboardOutBoardWeek:
 		return true
 	default:
 		return false
@@ -1313,24 +1232,6 @@ func (e ThrowResultOutcome) Valid() bool {
 	}
 }
 
-// Defines values for TokenEndHow.
-const (
-	BoughtBack TokenEndHow = "bought_back"
-	Burnt      TokenEndHow = "burnt"
-)
-
-// Valid indicates whether the value is a known member of the TokenEndHow enum.
-func (e TokenEndHow) Valid() bool {
-	switch e {
-	case BoughtBack:
-		return true
-	case Burnt:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for TokenEndStatus.
 const (
 	TokenEndStatusPending TokenEndStatus = "pending"
@@ -1343,24 +1244,6 @@ func (e TokenEndStatus) Valid() bool {
 	case TokenEndStatusPending:
 		return true
 	case TokenEndStatusSealed:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TokenOwnerHow.
-const (
-	Bought TokenOwnerHow = "bought"
-	Won    TokenOwnerHow = "won"
-)
-
-// Valid indicates whether the value is a known member of the TokenOwnerHow enum.
-func (e TokenOwnerHow) Valid() bool {
-	switch e {
-	case Bought:
-		return true
-	case Won:
 		return true
 	default:
 		return false
@@ -1397,21 +1280,6 @@ func (e TransferAsset) Valid() bool {
 	case TransferAssetCoin:
 		return true
 	case TransferAssetToken:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for ValuationCostMethod.
-const (
-	Fifo ValuationCostMethod = "fifo"
-)
-
-// Valid indicates whether the value is a known member of the ValuationCostMethod enum.
-func (e ValuationCostMethod) Valid() bool {
-	switch e {
-	case Fifo:
 		return true
 	default:
 		return false
@@ -1920,6 +1788,14 @@ type BlocksOut struct {
 	Next *string `json:"next"`
 }
 
+// BoardLine defines model for BoardLine.
+type BoardLine struct {
+	Board  string   `json:"board"`
+	Cursor string   `json:"cursor"`
+	Period Period   `json:"period"`
+	Row    BoardRow `json:"row"`
+}
+
 // BoardRow defines model for BoardRow.
 type BoardRow struct {
 	// Address Not for teams.
@@ -2090,16 +1966,13 @@ type BoughtOut struct {
 // BudgetOut defines model for BudgetOut.
 type BudgetOut struct {
 	// Action new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews.
-	Action BudgetOutAction `json:"action"`
-	Limit  int64           `json:"limit"`
+	Action string `json:"action"`
+	Limit  int64  `json:"limit"`
 
 	// PrivateExempt Whether loopback and private addresses are exempt.
 	PrivateExempt bool  `json:"private_exempt"`
 	WindowSeconds int64 `json:"window_seconds"`
 }
-
-// BudgetOutAction new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day; ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews.
-type BudgetOutAction string
 
 // BuybackOfferIn defines model for BuybackOfferIn.
 type BuybackOfferIn struct {
@@ -3396,7 +3269,7 @@ type LastSaleValue struct {
 
 // LeaderboardOut defines model for LeaderboardOut.
 type LeaderboardOut struct {
-	Board LeaderboardOutBoard `json:"board"`
+	Board string `json:"board"`
 
 	// Me The caller's own row, or its team's; null when not signed in or not on the board.
 	Me *BoardRow `json:"me"`
@@ -3411,9 +3284,6 @@ type LeaderboardOut struct {
 	// Total Number of rows on the board; null for rating boards.
 	Total *int64 `json:"total"`
 }
-
-// LeaderboardOutBoard defines model for LeaderboardOut.Board.
-type LeaderboardOutBoard string
 
 // LeaveOut defines model for LeaveOut.
 type LeaveOut struct {
@@ -3446,7 +3316,7 @@ type LimitsOut struct {
 	// ConnectionsPerAddress Concurrent connections of a network address; more are closed at once; 0 is no limit.
 	ConnectionsPerAddress int64 `json:"connections_per_address"`
 
-	// FilesPerMinute Files of the page, pictures and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit.
+	// FilesPerMinute Files of the page, pictures, embeds and files below /log/ in any 60 seconds for a network address; they are no calls. 0 is no limit.
 	FilesPerMinute int64 `json:"files_per_minute"`
 
 	// HoldSeconds The longest delay with Prefer: wait.
@@ -4287,6 +4157,13 @@ type RunEntry string
 // RunStatus defines model for Run.Status.
 type RunStatus string
 
+// RunLine defines model for RunLine.
+type RunLine struct {
+	Cursor string     `json:"cursor"`
+	Player PlayerName `json:"player"`
+	Run    Run        `json:"run"`
+}
+
 // RunOut defines model for RunOut.
 type RunOut struct {
 	// Receipts With Prefer: receipt.
@@ -4798,7 +4675,7 @@ type TokenEnd struct {
 	At time.Time `json:"at"`
 
 	// How Bought back by the house, or burnt to enter a run.
-	How TokenEndHow `json:"how"`
+	How string `json:"how"`
 
 	// Price The price paid by the house; null when burnt.
 	Price  *int64         `json:"price"`
@@ -4807,9 +4684,6 @@ type TokenEnd struct {
 	// TxHash The transaction that destroyed it.
 	TxHash string `json:"tx_hash"`
 }
-
-// TokenEndHow Bought back by the house, or burnt to enter a run.
-type TokenEndHow string
 
 // TokenEndStatus defines model for TokenEnd.Status.
 type TokenEndStatus string
@@ -4821,8 +4695,8 @@ type TokenOut struct {
 
 // TokenOwner defines model for TokenOwner.
 type TokenOwner struct {
-	Address string        `json:"address"`
-	How     TokenOwnerHow `json:"how"`
+	Address string `json:"address"`
+	How     string `json:"how"`
 
 	// Name Username; null where none is known.
 	Name *string `json:"name"`
@@ -4836,9 +4710,6 @@ type TokenOwner struct {
 	// TxHash The transaction by which it was won or bought.
 	TxHash string `json:"tx_hash"`
 }
-
-// TokenOwnerHow defines model for TokenOwner.How.
-type TokenOwnerHow string
 
 // TokenSale defines model for TokenSale.
 type TokenSale struct {
@@ -4948,9 +4819,9 @@ type Valuation struct {
 	CostBasis int64 `json:"cost_basis"`
 
 	// CostMethod Of the tokens of a tier, the first acquired is the first disposed of.
-	CostMethod ValuationCostMethod `json:"cost_method"`
-	Floor      Worth               `json:"floor"`
-	LastSale   Worth               `json:"last_sale"`
+	CostMethod string `json:"cost_method"`
+	Floor      Worth  `json:"floor"`
+	LastSale   Worth  `json:"last_sale"`
 
 	// Realised Profit on tokens sold or burnt.
 	Realised  int64 `json:"realised"`
@@ -4959,9 +4830,6 @@ type Valuation struct {
 	// Unrealised Profit on the tokens held at reference prices.
 	Unrealised int64 `json:"unrealised"`
 }
-
-// ValuationCostMethod Of the tokens of a tier, the first acquired is the first disposed of.
-type ValuationCostMethod string
 
 // VerifyOut defines model for VerifyOut.
 type VerifyOut struct {
@@ -5144,9 +5012,15 @@ type GetDailyParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// DataBoardsParams defines parameters for DataBoards.
+type DataBoardsParams struct {
+	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player.
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+}
+
 // DataDuelsParams defines parameters for DataDuels.
 type DataDuelsParams struct {
-	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, with bot or without.
+	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
 	// Bot Username or address of a bot: its lines alone.
@@ -5155,11 +5029,20 @@ type DataDuelsParams struct {
 
 // DataRatingsParams defines parameters for DataRatings.
 type DataRatingsParams struct {
-	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, with bot or without.
+	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
 	// Bot Username or address of a bot: its lines alone.
 	Bot *string `form:"bot,omitempty" json:"bot,omitempty"`
+}
+
+// DataRunsParams defines parameters for DataRuns.
+type DataRunsParams struct {
+	// After The cursor of the last line that the caller has; by default from the start. A cursor belongs to one operation, for all or for one player.
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Player Username or address: the runs of one player alone.
+	Player *string `form:"player,omitempty" json:"player,omitempty"`
 }
 
 // ListDuelsParams defines parameters for ListDuels.
@@ -6427,19 +6310,33 @@ type ClientInterface interface {
 	// Corresponds with POST /api/daily/start (the `StartDaily` operationId).
 	StartDaily(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// DataBoards Boards of days, weeks and seasons that are over, as lines of JSON
+	//
+	// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line. A board is there from 25 hours after its end on, that of a season once it is closed, too. Boards of days are kept for two weeks, those of weeks for three.
+	//
+	// Corresponds with GET /api/data/boards (the `DataBoards` operationId).
+	DataBoards(ctx context.Context, params *DataBoardsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// DataDuels Finished duels with their moves, as lines of JSON
 	//
-	// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+	// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
 	//
 	// Corresponds with GET /api/data/duels (the `DataDuels` operationId).
 	DataDuels(ctx context.Context, params *DataDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DataRatings Changes of ratings, as lines of JSON
 	//
-	// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+	// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
 	//
 	// Corresponds with GET /api/data/ratings (the `DataRatings` operationId).
 	DataRatings(ctx context.Context, params *DataRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DataRuns Runs that have ended with their throws, as lines of JSON
+	//
+	// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+	//
+	// Corresponds with GET /api/data/runs (the `DataRuns` operationId).
+	DataRuns(ctx context.Context, params *DataRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListDuels Duels, the newest first
 	//
@@ -8233,9 +8130,26 @@ func (c *Client) StartDaily(ctx context.Context, reqEditors ...RequestEditorFn) 
 	return c.Client.Do(req)
 }
 
+// DataBoards Boards of days, weeks and seasons that are over, as lines of JSON
+//
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line. A board is there from 25 hours after its end on, that of a season once it is closed, too. Boards of days are kept for two weeks, those of weeks for three.
+//
+// Corresponds with GET /api/data/boards (the `DataBoards` operationId).
+func (c *Client) DataBoards(ctx context.Context, params *DataBoardsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDataBoardsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // DataDuels Finished duels with their moves, as lines of JSON
 //
-// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
 //
 // Corresponds with GET /api/data/duels (the `DataDuels` operationId).
 func (c *Client) DataDuels(ctx context.Context, params *DataDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8252,11 +8166,28 @@ func (c *Client) DataDuels(ctx context.Context, params *DataDuelsParams, reqEdit
 
 // DataRatings Changes of ratings, as lines of JSON
 //
-// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
 //
 // Corresponds with GET /api/data/ratings (the `DataRatings` operationId).
 func (c *Client) DataRatings(ctx context.Context, params *DataRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewDataRatingsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DataRuns Runs that have ended with their throws, as lines of JSON
+//
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+//
+// Corresponds with GET /api/data/runs (the `DataRuns` operationId).
+func (c *Client) DataRuns(ctx context.Context, params *DataRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDataRunsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -11985,6 +11916,60 @@ func NewStartDailyRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewDataBoardsRequest constructs an http.Request for the DataBoards method
+func NewDataBoardsRequest(server string, params *DataBoardsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/data/boards")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewDataDuelsRequest constructs an http.Request for the DataDuels method
 func NewDataDuelsRequest(server string, params *DataDuelsParams) (*http.Request, error) {
 	var err error
@@ -12094,6 +12079,72 @@ func NewDataRatingsRequest(server string, params *DataRatingsParams) (*http.Requ
 		if params.Bot != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "bot", *params.Bot, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDataRunsRequest constructs an http.Request for the DataRuns method
+func NewDataRunsRequest(server string, params *DataRunsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/data/runs")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Player != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "player", *params.Player, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -15220,6 +15271,13 @@ func (o Operations) ListBotRatings(ctx context.Context, name string, params *Lis
 	return answer[BotRatingsOut](o.Client.ListBotRatings(ctx, name, params, reqEditors...))
 }
 
+// ListBotVersions The versions of a bot, and what each did for its rating
+//
+// Corresponds with GET /api/arena/bots/{name}/versions (the `ListBotVersions` operationId).
+func (o Operations) ListBotVersions(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*Answer[BotVersionsOut], error) {
+	return answer[BotVersionsOut](o.Client.ListBotVersions(ctx, name, reqEditors...))
+}
+
 // GetCrosstable The best bots and their records against one another
 //
 // Corresponds with GET /api/arena/crosstable (the `GetCrosstable` operationId).
@@ -15361,6 +15419,17 @@ func (o Operations) ListBots(ctx context.Context, reqEditors ...RequestEditorFn)
 // Corresponds with POST /api/bots (the `CreateBot` operationId).
 func (o Operations) CreateBot(ctx context.Context, body CreateBotJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[NewBotOut], error) {
 	return answer[NewBotOut](o.Client.CreateBot(ctx, body, reqEditors...))
+}
+
+// DescribeBot Name the version of a bot's program, and describe the bot
+//
+// For its owner, and for the bot itself. Everyone reads them on its profile, and each change of its rating names the version.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/bots/{address} (the `DescribeBot` operationId).
+func (o Operations) DescribeBot(ctx context.Context, address string, body DescribeBotJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[DescribeOut], error) {
+	return answer[DescribeOut](o.Client.DescribeBot(ctx, address, body, reqEditors...))
 }
 
 // RotateBotKey Replace a bot's key; the old key ends at once
@@ -15507,6 +15576,17 @@ func (o Operations) EndCup(ctx context.Context, number int64, reqEditors ...Requ
 	return answer[CupOut](o.Client.EndCup(ctx, number, reqEditors...))
 }
 
+// EndCupBotKey End the key of a bot in an open cup of the caller's
+//
+// The cup is private, and has not started; on a service for a class (class of GET /api/tiers) it may be public. The bot's owner receives a notice by mail and the event key_ended, and alone gets a fresh key, by POST /api/bots/{address}/rotate; until then the bot makes no call. Nothing happens if the bot's key has ended before.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/cups/{number}/end-key (the `EndCupBotKey` operationId).
+func (o Operations) EndCupBotKey(ctx context.Context, number int64, body EndCupBotKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[CupOut], error) {
+	return answer[CupOut](o.Client.EndCupBotKey(ctx, number, body, reqEditors...))
+}
+
 // JoinCup Join a cup before it starts
 //
 // One public network address has a quarter of the seats, beside accounts, and owners of bots, that have been secured for 3 days; a private cup has no such share. Bots join cups for bots, one of each owner; people those for people. A bot gets its games from POST /api/arena/queue; people see theirs among their duels. A player who takes no step in a game is not paired again.
@@ -15626,9 +15706,18 @@ func (o Operations) StartDaily(ctx context.Context, reqEditors ...RequestEditorF
 	return answer[StartRunOut](o.Client.StartDaily(ctx, reqEditors...))
 }
 
+// DataBoards Boards of days, weeks and seasons that are over, as lines of JSON
+//
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line. A board is there from 25 hours after its end on, that of a season once it is closed, too. Boards of days are kept for two weeks, those of weeks for three.
+//
+// Corresponds with GET /api/data/boards (the `DataBoards` operationId).
+func (o Operations) DataBoards(ctx context.Context, params *DataBoardsParams, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
+	return answer[[]byte](o.Client.DataBoards(ctx, params, reqEditors...))
+}
+
 // DataDuels Finished duels with their moves, as lines of JSON
 //
-// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
 //
 // Corresponds with GET /api/data/duels (the `DataDuels` operationId).
 func (o Operations) DataDuels(ctx context.Context, params *DataDuelsParams, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
@@ -15637,11 +15726,20 @@ func (o Operations) DataDuels(ctx context.Context, params *DataDuelsParams, reqE
 
 // DataRatings Changes of ratings, as lines of JSON
 //
-// One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
 //
 // Corresponds with GET /api/data/ratings (the `DataRatings` operationId).
 func (o Operations) DataRatings(ctx context.Context, params *DataRatingsParams, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
 	return answer[[]byte](o.Client.DataRatings(ctx, params, reqEditors...))
+}
+
+// DataRuns Runs that have ended with their throws, as lines of JSON
+//
+// One object in a line, in the order of time; duels, ratings and runs from a minute after they happened (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a budget ends, the answer ends after a complete line.
+//
+// Corresponds with GET /api/data/runs (the `DataRuns` operationId).
+func (o Operations) DataRuns(ctx context.Context, params *DataRunsParams, reqEditors ...RequestEditorFn) (*Answer[[]byte], error) {
+	return answer[[]byte](o.Client.DataRuns(ctx, params, reqEditors...))
 }
 
 // ListDuels Duels, the newest first
@@ -15660,9 +15758,27 @@ func (o Operations) CreateDuel(ctx context.Context, body CreateDuelJSONRequestBo
 	return answer[DuelOut](o.Client.CreateDuel(ctx, body, reqEditors...))
 }
 
+// GetChallenges Whose challenges the caller takes, or a bot of the caller's
+//
+// Corresponds with GET /api/duels/challenges (the `GetChallenges` operationId).
+func (o Operations) GetChallenges(ctx context.Context, params *GetChallengesParams, reqEditors ...RequestEditorFn) (*Answer[ChallengesOut], error) {
+	return answer[ChallengesOut](o.Client.GetChallenges(ctx, params, reqEditors...))
+}
+
+// SetChallenges Choose whose challenges the caller takes, or a bot of the caller's
+//
+// Replaces what was chosen before. Challenges that wait already stay: join or cancel them. A bot joins those of GET /api/duels?for_me=true itself, and plays them beside its ranked duels.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/challenges (the `SetChallenges` operationId).
+func (o Operations) SetChallenges(ctx context.Context, body SetChallengesJSONRequestBody, reqEditors ...RequestEditorFn) (*Answer[ChallengesOut], error) {
+	return answer[ChallengesOut](o.Client.SetChallenges(ctx, body, reqEditors...))
+}
+
 // ListOpponents The people whom the caller has played, the last first
 //
-// With the results of the caller's duels against each. A duel without a round that two reveals decided does not count.
+// With the results of the caller's duels against each. A duel without a round that two reveals decided does not count. Behind them come the players whom the caller blocks and has not played.
 //
 // Corresponds with GET /api/duels/opponents (the `ListOpponents` operationId).
 func (o Operations) ListOpponents(ctx context.Context, params *ListOpponentsParams, reqEditors ...RequestEditorFn) (*Answer[OpponentsOut], error) {
@@ -15671,7 +15787,7 @@ func (o Operations) ListOpponents(ctx context.Context, params *ListOpponentsPara
 
 // BlockOpponent Take no more challenges of an opponent, or take them again
 //
-// Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+// A player whom the caller has played, or who has challenged the caller yesterday or today. Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15947,9 +16063,11 @@ func (o Operations) GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*
 
 // GetOpenAPI This document
 //
+// The contract as OpenAPI 3.1, or with `tags` a part of it, for programs to which the whole is too long.
+//
 // Corresponds with GET /api/openapi.json (the `GetOpenAPI` operationId).
-func (o Operations) GetOpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*Answer[interface{}], error) {
-	return answer[interface{}](o.Client.GetOpenAPI(ctx, reqEditors...))
+func (o Operations) GetOpenAPI(ctx context.Context, params *GetOpenAPIParams, reqEditors ...RequestEditorFn) (*Answer[interface{}], error) {
+	return answer[interface{}](o.Client.GetOpenAPI(ctx, params, reqEditors...))
 }
 
 // GetPlayer A player's public profile

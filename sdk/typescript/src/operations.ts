@@ -19,6 +19,7 @@ import type {
   BlockIn,
   BlockOut,
   BlocksOut,
+  BoardLine,
   BoardRow,
   BotDuel,
   BotDuelsOut,
@@ -26,12 +27,15 @@ import type {
   BotOpponent,
   BotOpponentsOut,
   BotRatingsOut,
+  BotVersionsOut,
   BotsOut,
   BoughtOut,
   BuybackOfferIn,
   BuybackResponseIn,
   ChainPeriod,
   ChainStatsOut,
+  ChallengesIn,
+  ChallengesOut,
   ClaimOut,
   CommitIn,
   CreateCupIn,
@@ -43,6 +47,8 @@ import type {
   CupOut,
   CupsOut,
   DailyOut,
+  DescribeIn,
+  DescribeOut,
   DoneOut,
   Duel,
   DuelLine,
@@ -51,6 +57,7 @@ import type {
   DuelsOut,
   Email,
   EmoteIn,
+  EndCupBotKeyIn,
   ExportOut,
   FaucetOut,
   FeedEvent,
@@ -99,6 +106,7 @@ import type {
   RespondedOut,
   RevealIn,
   Run,
+  RunLine,
   RunOut,
   RunProof,
   RunsOut,
@@ -187,6 +195,12 @@ export interface GetDuelQuery {
 export interface ListOpponentsQuery {
   /** 1 to 100. By default 20. */
   limit?: number | undefined;
+}
+
+/** The query of getChallenges. */
+export interface GetChallengesQuery {
+  /** Username or address of a bot of the caller's; by default the caller. */
+  bot?: string | undefined;
 }
 
 /** The query of getTV. */
@@ -414,7 +428,7 @@ export interface FollowEventsQuery {
 export interface DataDuelsQuery {
   /**
    * The cursor of the last line that the caller has; by default from the start. A cursor belongs to one
-   * operation, with bot or without.
+   * operation, for all or for one player.
    */
   after?: string | undefined;
   /** Username or address of a bot: its lines alone. */
@@ -425,11 +439,40 @@ export interface DataDuelsQuery {
 export interface DataRatingsQuery {
   /**
    * The cursor of the last line that the caller has; by default from the start. A cursor belongs to one
-   * operation, with bot or without.
+   * operation, for all or for one player.
    */
   after?: string | undefined;
   /** Username or address of a bot: its lines alone. */
   bot?: string | undefined;
+}
+
+/** The query of dataRuns. */
+export interface DataRunsQuery {
+  /**
+   * The cursor of the last line that the caller has; by default from the start. A cursor belongs to one
+   * operation, for all or for one player.
+   */
+  after?: string | undefined;
+  /** Username or address: the runs of one player alone. */
+  player?: string | undefined;
+}
+
+/** The query of dataBoards. */
+export interface DataBoardsQuery {
+  /**
+   * The cursor of the last line that the caller has; by default from the start. A cursor belongs to one
+   * operation, for all or for one player.
+   */
+  after?: string | undefined;
+}
+
+/** The query of getOpenAPI. */
+export interface GetOpenAPIQuery {
+  /**
+   * Names of tags between commas: the operations with one of them, and the schemas that they use. By default
+   * all. At most 300 characters.
+   */
+  tags?: string | undefined;
 }
 
 /**
@@ -914,6 +957,27 @@ export abstract class Operations {
   }
 
   /**
+   * Name the version of a bot's program, and describe the bot.
+   *
+   * For its owner, and for the bot itself. Everyone reads them on its profile, and each change of its rating
+   * names the version.
+   *
+   * `POST /api/bots/{address}`, for sessions, keys with play, bots.
+   *
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, words_hidden.
+   */
+  describeBot(address: string, body: DescribeIn = {}, options: CallOptions = {}): Promise<DescribeOut> {
+    return this.json({
+      operation: 'describeBot',
+      method: 'POST',
+      path: `/api/bots/${segment(address)}`,
+      body,
+      idempotent: true,
+      options,
+    });
+  }
+
+  /**
    * Replace a bot's key; the old key ends at once.
    *
    * Replace a bot's key; the old key ends at once. The session of a secured account needs a sign-in less than
@@ -1130,7 +1194,7 @@ export abstract class Operations {
    * `POST /api/duels`, for sessions, keys with play, bots.
    *
    * Errors: unauthenticated, csrf_failed, forbidden, not_found, insufficient_funds, limit_reached,
-   * no_challenge, challenge_limit, conflict.
+   * no_challenge, quiet_hours, challenge_limit, conflict.
    */
   createDuel(body: CreateDuelIn = {}, options: HeldOptions = {}): Promise<DuelOut> {
     return this.json({
@@ -1364,7 +1428,7 @@ export abstract class Operations {
    * The people whom the caller has played, the last first.
    *
    * With the results of the caller's duels against each. A duel without a round that two reveals decided does
-   * not count.
+   * not count. Behind them come the players whom the caller blocks and has not played.
    *
    * `GET /api/duels/opponents`, for sessions, keys with read, bots.
    *
@@ -1383,8 +1447,8 @@ export abstract class Operations {
   /**
    * Take no more challenges of an opponent, or take them again.
    *
-   * Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are
-   * refused.
+   * A player whom the caller has played, or who has challenged the caller yesterday or today. Blocking
+   * declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
    *
    * `POST /api/duels/opponents/{address}/block`, for sessions, keys with play, bots.
    *
@@ -1417,6 +1481,44 @@ export abstract class Operations {
       operation: 'emoteDuel',
       method: 'POST',
       path: `/api/duels/${segment(code)}/emote`,
+      body,
+      idempotent: true,
+      options,
+    });
+  }
+
+  /**
+   * Whose challenges the caller takes, or a bot of the caller's.
+   *
+   * `GET /api/duels/challenges`, for sessions, keys with read, bots.
+   *
+   * Errors: unauthenticated, forbidden, not_found.
+   */
+  getChallenges(query: GetChallengesQuery = {}, options: CallOptions = {}): Promise<ChallengesOut> {
+    return this.json({
+      operation: 'getChallenges',
+      method: 'GET',
+      path: '/api/duels/challenges',
+      query: { ...query },
+      options,
+    });
+  }
+
+  /**
+   * Choose whose challenges the caller takes, or a bot of the caller's.
+   *
+   * Replaces what was chosen before. Challenges that wait already stay: join or cancel them. A bot joins
+   * those of GET /api/duels?for_me=true itself, and plays them beside its ranked duels.
+   *
+   * `POST /api/duels/challenges`, for sessions, keys with play, bots.
+   *
+   * Errors: unauthenticated, csrf_failed, forbidden, not_found, conflict.
+   */
+  setChallenges(body: ChallengesIn, options: CallOptions = {}): Promise<ChallengesOut> {
+    return this.json({
+      operation: 'setChallenges',
+      method: 'POST',
+      path: '/api/duels/challenges',
       body,
       idempotent: true,
       options,
@@ -1818,6 +1920,24 @@ export abstract class Operations {
   }
 
   /**
+   * The versions of a bot, and what each did for its rating.
+   *
+   * `GET /api/arena/bots/{name}/versions`, for all callers.
+   *
+   * Errors: not_found.
+   *
+   * @param name - Username or address.
+   */
+  listBotVersions(name: string, options: CallOptions = {}): Promise<BotVersionsOut> {
+    return this.json({
+      operation: 'listBotVersions',
+      method: 'GET',
+      path: `/api/arena/bots/${segment(name)}/versions`,
+      options,
+    });
+  }
+
+  /**
    * A player's public profile.
    *
    * `GET /api/players/{name}`, for all callers.
@@ -2124,6 +2244,31 @@ export abstract class Operations {
       operation: 'removeCupPlayer',
       method: 'POST',
       path: `/api/cups/${segment(number)}/remove`,
+      body,
+      idempotent: true,
+      options,
+    });
+  }
+
+  /**
+   * End the key of a bot in an open cup of the caller's.
+   *
+   * The cup is private, and has not started; on a service for a class (class of GET /api/tiers) it may be
+   * public. The bot's owner receives a notice by mail and the event key_ended, and alone gets a fresh key, by
+   * POST /api/bots/{address}/rotate; until then the bot makes no call. Nothing happens if the bot's key has
+   * ended before.
+   *
+   * `POST /api/cups/{number}/end-key`, for sessions.
+   *
+   * Errors: unauthenticated, forbidden, csrf_failed, not_found, not_in_cup, cup_state, conflict.
+   *
+   * @param number - 1 to 2147483647.
+   */
+  endCupBotKey(number: number, body: EndCupBotKeyIn, options: CallOptions = {}): Promise<CupOut> {
+    return this.json({
+      operation: 'endCupBotKey',
+      method: 'POST',
+      path: `/api/cups/${segment(number)}/end-key`,
       body,
       idempotent: true,
       options,
@@ -2688,10 +2833,10 @@ export abstract class Operations {
   /**
    * Finished duels with their moves, as lines of JSON.
    *
-   * One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of
-   * the last complete line continues after it, also after a torn connection; an answer without lines is the
-   * end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log:
-   * where a budget ends, the answer ends after a complete line.
+   * One object in a line, in the order of time; duels, ratings and runs from a minute after they happened
+   * (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an
+   * answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes
+   * as those of the public log: where a budget ends, the answer ends after a complete line.
    *
    * `GET /api/data/duels`, for all callers.
    *
@@ -2710,10 +2855,10 @@ export abstract class Operations {
   /**
    * Changes of ratings, as lines of JSON.
    *
-   * One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of
-   * the last complete line continues after it, also after a torn connection; an answer without lines is the
-   * end for now. Every 100 lines after the first count as a call, and their bytes as those of the public log:
-   * where a budget ends, the answer ends after a complete line.
+   * One object in a line, in the order of time; duels, ratings and runs from a minute after they happened
+   * (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an
+   * answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes
+   * as those of the public log: where a budget ends, the answer ends after a complete line.
    *
    * `GET /api/data/ratings`, for all callers.
    *
@@ -2724,6 +2869,52 @@ export abstract class Operations {
       operation: 'dataRatings',
       method: 'GET',
       path: '/api/data/ratings',
+      query: { ...query },
+      options,
+    });
+  }
+
+  /**
+   * Runs that have ended with their throws, as lines of JSON.
+   *
+   * One object in a line, in the order of time; duels, ratings and runs from a minute after they happened
+   * (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an
+   * answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes
+   * as those of the public log: where a budget ends, the answer ends after a complete line.
+   *
+   * `GET /api/data/runs`, for all callers.
+   *
+   * Errors: not_found, too_many_streams.
+   */
+  dataRuns(query: DataRunsQuery = {}, options: CallOptions = {}): AsyncIterable<RunLine> {
+    return this.values({
+      operation: 'dataRuns',
+      method: 'GET',
+      path: '/api/data/runs',
+      query: { ...query },
+      options,
+    });
+  }
+
+  /**
+   * Boards of days, weeks and seasons that are over, as lines of JSON.
+   *
+   * One object in a line, in the order of time; duels, ratings and runs from a minute after they happened
+   * (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an
+   * answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes
+   * as those of the public log: where a budget ends, the answer ends after a complete line. A board is there
+   * from 25 hours after its end on, that of a season once it is closed, too. Boards of days are kept for two
+   * weeks, those of weeks for three.
+   *
+   * `GET /api/data/boards`, for all callers.
+   *
+   * Errors: too_many_streams.
+   */
+  dataBoards(query: DataBoardsQuery = {}, options: CallOptions = {}): AsyncIterable<BoardLine> {
+    return this.values({
+      operation: 'dataBoards',
+      method: 'GET',
+      path: '/api/data/boards',
       query: { ...query },
       options,
     });
@@ -2746,13 +2937,16 @@ export abstract class Operations {
   /**
    * This document.
    *
+   * The contract as OpenAPI 3.1, or with `tags` a part of it, for programs to which the whole is too long.
+   *
    * `GET /api/openapi.json`, for all callers.
    */
-  getOpenAPI(options: CallOptions = {}): Promise<unknown> {
+  getOpenAPI(query: GetOpenAPIQuery = {}, options: CallOptions = {}): Promise<unknown> {
     return this.json({
       operation: 'getOpenAPI',
       method: 'GET',
       path: '/api/openapi.json',
+      query: { ...query },
       options,
     });
   }

@@ -127,6 +127,14 @@ export interface ArenaBot {
   state: 'idle' | 'waiting' | 'playing';
   /** The code of its current ranked duel. */
   duel: string | null;
+  /** Of its program, as its owner says; null for none. */
+  version: string | null;
+  /** One line of its owner's words, as text; null for none. */
+  description: string | null;
+  /** Why an operator has hidden version and description; null while they show. */
+  hidden_reason: string | null;
+  /** Whose challenges it takes: POST /api/duels with opponent. */
+  challenges: TakesChallenges;
   /** Glicko-2, in points; 1500 before the first rated duel. */
   rating: number;
   /** The true strength lies within two of it, in 19 of 20 cases. */
@@ -171,6 +179,8 @@ export interface ArenaRow {
   owner: string | null;
   /** One of the service's own bots. */
   house: boolean;
+  /** Of its program, as its owner says; null for none. */
+  version: string | null;
   /** Glicko-2, in points; 1500 before the first rated duel. */
   rating: number;
   /** The true strength lies within two of it, in 19 of 20 cases. */
@@ -241,6 +251,13 @@ export interface BlocksOut {
   next: string | null;
 }
 
+export interface BoardLine {
+  cursor: string;
+  board: 'daily' | 'week' | 'season' | (string & {});
+  period: Period;
+  row: BoardRow;
+}
+
 export interface BoardRow {
   rank: number;
   /** Username, or the team's name. */
@@ -286,6 +303,8 @@ export interface BotDuel {
   /** Before it. */
   opponent_rating: number;
   played_at: string;
+  /** The bot's at the end of the duel; null for none, and for people. */
+  version: string | null;
   /** With the outcome void: why the duel counts no longer. */
   voided?: Voided;
 }
@@ -324,6 +343,31 @@ export interface BotRatingsOut {
   ratings: RatingPoint[];
 }
 
+export interface BotVersion {
+  /** Null while the owner named none. */
+  version: string | null;
+  since: string;
+  /** Rated duels that ended in its time, and corrections of void ones. */
+  games: number;
+  /** After the last of them; null without one. */
+  rating: number | null;
+  deviation: number | null;
+}
+
+export interface BotVersionsOut {
+  /** The newest first, 100 at most. */
+  versions: BotVersion[];
+}
+
+export interface BotWords {
+  /** Of its program, as its owner says; null for none. */
+  version: string | null;
+  /** One line of its owner's words, as text; null for none. */
+  description: string | null;
+  /** Why an operator has hidden version and description; null while they show. */
+  hidden_reason: string | null;
+}
+
 export interface BotsOut {
   bots: OwnBot[];
   next: string | null;
@@ -346,7 +390,7 @@ export interface BudgetOut {
    * ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes:
    * of one account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews.
    */
-  action: 'new_accounts' | 'free_starts' | 'free_wins' | 'ranked_dailies' | 'new_listings' | 'new_duels' | 'new_cups' | 'emotes' | 'chain_verification' | 'mails' | 'failed_logins' | 'failed_logins_of_username' | 'pictures';
+  action: 'new_accounts' | 'free_starts' | 'free_wins' | 'ranked_dailies' | 'new_listings' | 'new_duels' | 'new_cups' | 'emotes' | 'chain_verification' | 'mails' | 'failed_logins' | 'failed_logins_of_username' | 'pictures' | (string & {});
   limit: number;
   window_seconds: number;
   /** Whether loopback and private addresses are exempt. */
@@ -384,6 +428,38 @@ export interface ChainStatsOut {
   periods: ChainPeriod[];
   /** Pass it as cursor; null on the last page. */
   next: string | null;
+}
+
+export interface ChallengeSetting {
+  /** By default met for people, and none for bots. */
+  takes: 'none' | 'met' | 'all';
+  /** The beginning of the quiet hours, HH:MM in UTC; null for none. */
+  quiet_from: string | null;
+  /** Their end, on the next day when it is earlier. */
+  quiet_to: string | null;
+}
+
+export interface ChallengesIn {
+  /**
+   * Whose challenges are taken: no one's, those of people whom the account has met in a duel of the last 30
+   * days, or all players'. A bot has met no one.
+   */
+  takes: 'none' | 'met' | 'all';
+  /**
+   * HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Without
+   * both there are no quiet hours.
+   */
+  quiet_from?: string | null | undefined;
+  quiet_to?: string | null | undefined;
+  /**
+   * Username or address of a bot of the caller's, for which this is; by default the caller. At most 64
+   * characters.
+   */
+  bot?: string | null | undefined;
+}
+
+export interface ChallengesOut {
+  challenges: ChallengeSetting;
 }
 
 export interface ClaimOut {
@@ -494,10 +570,10 @@ export interface CreateDuelIn {
    */
   lives?: 'minutes' | 'day' | undefined;
   /**
-   * Username or address of the only player who may join, with listed: false: a person whom the caller has
-   * played in the last 30 days. The player gets the event duel_challenge. At most 5 are open, one of them
-   * between the same two players, and the same player can be challenged again after ten minutes. At most 64
-   * characters.
+   * Username or address of the only player who may join, with listed: false: a person or bot that takes
+   * challenges of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The
+   * player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and
+   * the same player can be challenged again after ten minutes. At most 64 characters.
    */
   opponent?: string | undefined;
 }
@@ -715,6 +791,20 @@ export interface DayPrices {
   coins: number;
 }
 
+export interface DescribeIn {
+  /**
+   * Of its program: letters, digits and . _ + -. Duels that end from now on count for it. Empty for none;
+   * absent, it stays. At most 32 characters.
+   */
+  version?: string | null | undefined;
+  /** One line of text. Empty for none; absent, it stays. At most 200 characters. */
+  description?: string | null | undefined;
+}
+
+export interface DescribeOut {
+  bot: BotWords;
+}
+
 export interface DoneOut {
   done: boolean;
 }
@@ -820,9 +910,10 @@ export interface DuelOpponent {
   wins: number;
   losses: number;
   draws: number;
-  last_played: string;
-  /** When the two can challenge each other no longer, unless they play before. */
-  challenge_until: string;
+  /** Null for one whom the caller has not played. */
+  last_played: string | null;
+  /** When the two have not met lately any more, unless they play before. */
+  challenge_until: string | null;
   /** The caller takes no challenges of this player. */
   blocked: boolean;
 }
@@ -949,6 +1040,11 @@ export interface EmoteIn {
   emote: 'hello' | 'nice' | 'thanks' | 'oops';
 }
 
+export interface EndCupBotKeyIn {
+  /** A username or an address. 1 to 64 characters. */
+  bot: string;
+}
+
 export interface EndEvent {
   reason: string;
 }
@@ -968,7 +1064,7 @@ export interface EntryOption {
 
 export interface Error {
   /** For programs. The known codes are listed; expect others, as new ones may be added. */
-  code: 'account_frozen' | 'already_claimed' | 'already_listed' | 'already_registered' | 'bad_credentials' | 'bad_request' | 'balance_too_high' | 'body_too_large' | 'bots_only' | 'challenge_limit' | 'commitment_mismatch' | 'conflict' | 'csrf_failed' | 'cup_few' | 'cup_full' | 'cup_name_taken' | 'cup_private' | 'cup_started' | 'cup_state' | 'duel_closed' | 'duel_full' | 'duel_moved_on' | 'expectation_failed' | 'faucet_not_ready' | 'forbidden' | 'headers_too_large' | 'idempotency_in_flight' | 'in_cup' | 'in_team' | 'insufficient_funds' | 'internal' | 'last_credential' | 'limit_reached' | 'link_invalid' | 'method_not_allowed' | 'no_challenge' | 'no_offer' | 'no_rematch' | 'no_team' | 'no_token' | 'not_for_sale' | 'not_found' | 'not_in_cup' | 'not_owner' | 'not_secured' | 'not_stored' | 'not_your_turn' | 'offer_closed' | 'opponent_short' | 'own_duel' | 'own_listing' | 'rate_limited' | 'recovering' | 'request_timeout' | 'run_active' | 'run_state' | 'sign_in_required' | 'storage_full' | 'team_full' | 'team_name_taken' | 'team_private' | 'token_bound' | 'too_fast' | 'too_many_streams' | 'unauthenticated' | 'unavailable' | 'unsupported_encoding' | 'username_taken' | 'weak_password' | (string & {});
+  code: 'account_frozen' | 'already_claimed' | 'already_listed' | 'already_registered' | 'bad_credentials' | 'bad_request' | 'balance_too_high' | 'body_too_large' | 'bots_only' | 'challenge_limit' | 'commitment_mismatch' | 'conflict' | 'csrf_failed' | 'cup_few' | 'cup_full' | 'cup_name_taken' | 'cup_private' | 'cup_started' | 'cup_state' | 'duel_closed' | 'duel_full' | 'duel_moved_on' | 'expectation_failed' | 'faucet_not_ready' | 'forbidden' | 'headers_too_large' | 'idempotency_in_flight' | 'in_cup' | 'in_team' | 'insufficient_funds' | 'internal' | 'last_credential' | 'limit_reached' | 'link_invalid' | 'method_not_allowed' | 'no_challenge' | 'no_offer' | 'no_rematch' | 'no_team' | 'no_token' | 'not_for_sale' | 'not_found' | 'not_in_cup' | 'not_owner' | 'not_secured' | 'not_stored' | 'not_your_turn' | 'offer_closed' | 'opponent_short' | 'own_duel' | 'own_listing' | 'quiet_hours' | 'rate_limited' | 'recovering' | 'request_timeout' | 'run_active' | 'run_state' | 'sign_in_required' | 'storage_full' | 'team_full' | 'team_name_taken' | 'team_private' | 'token_bound' | 'too_fast' | 'too_many_streams' | 'unauthenticated' | 'unavailable' | 'unsupported_encoding' | 'username_taken' | 'weak_password' | 'words_hidden' | (string & {});
   /** What happened, for people. */
   message: string;
   /** As in the header X-Request-Id. */
@@ -1037,6 +1133,11 @@ export interface Events {
   sold?: ListingEvent;
   /** To the owner of a token: an offer of the house opened or closed. */
   offer?: OfferEvent;
+  /**
+   * To the owner of a bot: the host of a cup has ended the bot's key. POST /api/bots/{address}/rotate makes a
+   * fresh one.
+   */
+  key_ended?: KeyEndedEvent;
 }
 
 export interface ExportOut {
@@ -1284,6 +1385,13 @@ export interface Kept {
   keep?: number[] | null | undefined;
 }
 
+export interface KeyEndedEvent {
+  /** Its address. */
+  bot: string;
+  /** The number of the cup. */
+  cup: number;
+}
+
 export interface KeyIn {
   /** At most 40 characters. By default default. */
   label?: string | undefined;
@@ -1311,7 +1419,7 @@ export interface LastSaleValue {
 }
 
 export interface LeaderboardOut {
-  board: 'all' | 'week' | 'daily' | 'teams' | 'duels' | 'bots';
+  board: 'all' | 'week' | 'daily' | 'teams' | 'duels' | 'bots' | (string & {});
   /** What the board covers; null for all time. */
   period: Period | null;
   rows: BoardRow[];
@@ -1357,8 +1465,8 @@ export interface LimitsOut {
    */
   shared_times: number;
   /**
-   * Files of the page, pictures and files below /log/ in any 60 seconds for a network address; they are no
-   * calls. 0 is no limit.
+   * Files of the page, pictures, embeds and files below /log/ in any 60 seconds for a network address; they
+   * are no calls. 0 is no limit.
    */
   files_per_minute: number;
   /**
@@ -1599,6 +1707,12 @@ export interface OwnBot {
   last_seen_at: string | null;
   /** The network of that use, as in used_from of a key. */
   last_seen_from: string;
+  /** Of its program, as its owner says; null for none. */
+  version: string | null;
+  /** One line of its owner's words, as text; null for none. */
+  description: string | null;
+  /** Why an operator has hidden version and description; null while they show. */
+  hidden_reason: string | null;
   /** Glicko-2, in points; 1500 before the first rated duel. */
   rating: number;
   /** The true strength lies within two of it, in 19 of 20 cases. */
@@ -1708,6 +1822,8 @@ export interface PlayerProfile {
   address: string;
   kind: 'guest' | 'account' | 'bot' | (string & {});
   created_at: string;
+  /** Whose challenges the player takes: POST /api/duels with opponent. */
+  challenges: TakesChallenges;
   /** Glicko-2, in points; 1500 before the first rated duel. */
   rating: number;
   /** The true strength lies within two of it, in 19 of 20 cases. */
@@ -1824,6 +1940,8 @@ export interface RatingLine {
   /** Before it. */
   opponent_rating: number;
   played_at: string;
+  /** The bot's at the end of the duel; null for none, and for people. */
+  version: string | null;
 }
 
 export interface RatingPoint {
@@ -1832,6 +1950,8 @@ export interface RatingPoint {
   rating: number;
   deviation: number;
   played_at: string;
+  /** The bot's at the end of the duel; null for none, and for people. */
+  version: string | null;
 }
 
 export interface RawText {
@@ -1962,6 +2082,13 @@ export interface Run {
   commit_tx: string;
   start_tx: string;
   end_tx: string | null;
+}
+
+export interface RunLine {
+  cursor: string;
+  player: PlayerName;
+  /** Without the texts that the player typed, whose hashes it has. */
+  run: Run;
 }
 
 export interface RunOut {
@@ -2125,6 +2252,16 @@ export interface TVOut {
   viewers: number;
 }
 
+export interface TakesChallenges {
+  /**
+   * Whose challenges the player takes: no one's, those of people whom the player has met in a duel of the
+   * last 30 days, or all players'.
+   */
+  takes: 'none' | 'met' | 'all';
+  /** The player has quiet hours now, and takes none. */
+  quiet: boolean;
+}
+
 export interface Team {
   /** For paths. */
   slug: string;
@@ -2280,6 +2417,11 @@ export interface TiersOut {
   buyback_bps: number;
   market_fee_bps: number;
   throw_spacing_ms: number;
+  /**
+   * Whether the service is for a class: it opens no cup of its own, and duels with the house's bots are not
+   * rated.
+   */
+  class: boolean;
   /** The transaction that recorded these numbers. */
   rules_tx: string;
   /** The transaction with rules that are announced and not in force yet; null for none. */
@@ -2300,7 +2442,7 @@ export interface Token {
 
 export interface TokenEnd {
   /** Bought back by the house, or burnt to enter a run. */
-  how: 'bought_back' | 'burnt';
+  how: 'bought_back' | 'burnt' | (string & {});
   /** The price paid by the house; null when burnt. */
   price: number | null;
   at: string;
@@ -2317,7 +2459,7 @@ export interface TokenOwner {
   address: string;
   /** Username; null where none is known. */
   name: string | null;
-  how: 'won' | 'bought';
+  how: 'won' | 'bought' | (string & {});
   /** The price paid; null for the winner. */
   price: number | null;
   since: string;
@@ -2415,7 +2557,7 @@ export interface Valuation {
   /** Profit on the tokens held at reference prices. */
   unrealised: number;
   /** Of the tokens of a tier, the first acquired is the first disposed of. */
-  cost_method: 'fifo';
+  cost_method: 'fifo' | (string & {});
 }
 
 export interface VerifyOut {

@@ -45,6 +45,7 @@ _CREATE_KEY = Operation("createKey", "POST", "/api/keys", idempotent=True, csrf=
 _REVOKE_KEY = Operation("revokeKey", "POST", "/api/keys/{key_id}/revoke", idempotent=True, csrf=True)
 _LIST_BOTS = Operation("listBots", "GET", "/api/bots")
 _CREATE_BOT = Operation("createBot", "POST", "/api/bots", idempotent=True, csrf=True)
+_DESCRIBE_BOT = Operation("describeBot", "POST", "/api/bots/{address}", idempotent=True, csrf=True)
 _ROTATE_BOT_KEY = Operation("rotateBotKey", "POST", "/api/bots/{address}/rotate", idempotent=True, csrf=True)
 _GET_ACTIVE_RUN = Operation("getActiveRun", "GET", "/api/runs/active")
 _START_RUN = Operation("startRun", "POST", "/api/runs", idempotent=True, csrf=True)
@@ -71,6 +72,8 @@ _LEAVE_QUICK_MATCH = Operation("leaveQuickMatch", "POST", "/api/duels/quick/leav
 _LIST_OPPONENTS = Operation("listOpponents", "GET", "/api/duels/opponents")
 _BLOCK_OPPONENT = Operation("blockOpponent", "POST", "/api/duels/opponents/{address}/block", idempotent=True, csrf=True)
 _EMOTE_DUEL = Operation("emoteDuel", "POST", "/api/duels/{code}/emote", idempotent=True, csrf=True)
+_GET_CHALLENGES = Operation("getChallenges", "GET", "/api/duels/challenges")
+_SET_CHALLENGES = Operation("setChallenges", "POST", "/api/duels/challenges", idempotent=True, csrf=True)
 _GET_DUEL_PROOF = Operation("getDuelProof", "GET", "/api/duels/{code}/proof")
 _GET_TV = Operation("getTV", "GET", "/api/tv")
 _GET_MARKET = Operation("getMarket", "GET", "/api/market")
@@ -91,6 +94,7 @@ _GET_ARENA_BOT = Operation("getArenaBot", "GET", "/api/arena/bots/{name}")
 _LIST_BOT_DUELS = Operation("listBotDuels", "GET", "/api/arena/bots/{name}/duels")
 _LIST_BOT_OPPONENTS = Operation("listBotOpponents", "GET", "/api/arena/bots/{name}/opponents")
 _LIST_BOT_RATINGS = Operation("listBotRatings", "GET", "/api/arena/bots/{name}/ratings")
+_LIST_BOT_VERSIONS = Operation("listBotVersions", "GET", "/api/arena/bots/{name}/versions")
 _GET_PLAYER = Operation("getPlayer", "GET", "/api/players/{name}")
 _LIST_PLAYER_DUELS = Operation("listPlayerDuels", "GET", "/api/players/{name}/duels")
 _LIST_PLAYER_RATINGS = Operation("listPlayerRatings", "GET", "/api/players/{name}/ratings")
@@ -106,6 +110,7 @@ _PAUSE_CUP = Operation("pauseCup", "POST", "/api/cups/{number}/pause", idempoten
 _RESUME_CUP = Operation("resumeCup", "POST", "/api/cups/{number}/resume", idempotent=True, csrf=True)
 _END_CUP = Operation("endCup", "POST", "/api/cups/{number}/end", idempotent=True, csrf=True)
 _REMOVE_CUP_PLAYER = Operation("removeCupPlayer", "POST", "/api/cups/{number}/remove", idempotent=True, csrf=True)
+_END_CUP_BOT_KEY = Operation("endCupBotKey", "POST", "/api/cups/{number}/end-key", idempotent=True, csrf=True)
 _GET_CUP_TABLE = Operation("getCupTable", "GET", "/api/cups/{number}/table.csv")
 _GET_CUP_PAIRINGS = Operation("getCupPairings", "GET", "/api/cups/{number}/pairings.csv")
 _GET_CUP_REPORT = Operation("getCupReport", "GET", "/api/cups/{number}/report.trf")
@@ -137,6 +142,8 @@ _VERIFY_CHAIN = Operation("verifyChain", "GET", "/api/chain/verify")
 _FOLLOW_EVENTS = Operation("followEvents", "GET", "/api/events")
 _DATA_DUELS = Operation("dataDuels", "GET", "/api/data/duels")
 _DATA_RATINGS = Operation("dataRatings", "GET", "/api/data/ratings")
+_DATA_RUNS = Operation("dataRuns", "GET", "/api/data/runs")
+_DATA_BOARDS = Operation("dataBoards", "GET", "/api/data/boards")
 _GET_LIMITS = Operation("getLimits", "GET", "/api/limits")
 _GET_OPEN_API = Operation("getOpenAPI", "GET", "/api/openapi.json")
 
@@ -532,6 +539,37 @@ class Operations(Surface):
         """
         return self._json(_CREATE_BOT, body={"name": name}, idempotency_key=idempotency_key)
 
+    def describe_bot(
+        self,
+        address: str,
+        *,
+        version: str | None = None,
+        description: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> types.DescribeOut:
+        """Name the version of a bot's program, and describe the bot.
+
+        For its owner, and for the bot itself. Everyone reads them on its profile, and each change of its rating names
+        the version.
+
+        POST /api/bots/{address}, for sessions, keys with play, bots.
+
+        version: Of its program: letters, digits and . _ + -. Duels that end from now on count for it. Empty for none;
+        absent, it stays. At most 32 characters.
+
+        description: One line of text. Empty for none; absent, it stays. At most 200 characters.
+
+        idempotency_key: Of an earlier call that this one repeats; drawn by default.
+
+        Errors: unauthenticated, forbidden, csrf_failed, not_found, words_hidden.
+        """
+        return self._json(
+            _DESCRIBE_BOT,
+            path={"address": address},
+            body={"version": version, "description": description},
+            idempotency_key=idempotency_key,
+        )
+
     def rotate_bot_key(self, address: str, *, idempotency_key: str | None = None) -> types.NewBotOut:
         """Replace a bot's key; the old key ends at once.
 
@@ -862,10 +900,10 @@ class Operations(Surface):
         a creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten
         minutes for the first commitment. By default minutes.
 
-        opponent: Username or address of the only player who may join, with listed: false: a person whom the caller
-        has played in the last 30 days. The player gets the event duel_challenge. At most 5 are open, one of them
-        between the same two players, and the same player can be challenged again after ten minutes. At most 64
-        characters.
+        opponent: Username or address of the only player who may join, with listed: false: a person or bot that takes
+        challenges of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The player
+        gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same
+        player can be challenged again after ten minutes. At most 64 characters.
 
         wait: Seconds to wait for a change, at most 30.
 
@@ -874,7 +912,7 @@ class Operations(Surface):
         idempotency_key: Of an earlier call that this one repeats; drawn by default.
 
         Errors: unauthenticated, csrf_failed, forbidden, not_found, insufficient_funds, limit_reached, no_challenge,
-        challenge_limit, conflict.
+        quiet_hours, challenge_limit, conflict.
         """
         return self._json(
             _CREATE_DUEL,
@@ -1173,7 +1211,7 @@ class Operations(Surface):
         """The people whom the caller has played, the last first.
 
         With the results of the caller's duels against each. A duel without a round that two reveals decided does not
-        count.
+        count. Behind them come the players whom the caller blocks and has not played.
 
         GET /api/duels/opponents, for sessions, keys with read, bots.
 
@@ -1192,7 +1230,8 @@ class Operations(Surface):
     ) -> types.DoneOut:
         """Take no more challenges of an opponent, or take them again.
 
-        Blocking declines the opponent's open challenge. The opponent is not told, but later challenges are refused.
+        A player whom the caller has played, or who has challenged the caller yesterday or today. Blocking declines
+        the opponent's open challenge. The opponent is not told, but later challenges are refused.
 
         POST /api/duels/opponents/{address}/block, for sessions, keys with play, bots.
 
@@ -1232,6 +1271,52 @@ class Operations(Surface):
             _EMOTE_DUEL,
             path={"code": code},
             body={"emote": emote},
+            idempotency_key=idempotency_key,
+        )
+
+    def get_challenges(self, *, bot: str | None = None) -> types.ChallengesOut:
+        """Whose challenges the caller takes, or a bot of the caller's.
+
+        GET /api/duels/challenges, for sessions, keys with read, bots.
+
+        bot: Username or address of a bot of the caller's; by default the caller.
+
+        Errors: unauthenticated, forbidden, not_found.
+        """
+        return self._json(_GET_CHALLENGES, query={"bot": bot})
+
+    def set_challenges(
+        self,
+        *,
+        takes: Literal["none", "met", "all"],
+        quiet_from: str | None = None,
+        quiet_to: str | None = None,
+        bot: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> types.ChallengesOut:
+        """Choose whose challenges the caller takes, or a bot of the caller's.
+
+        Replaces what was chosen before. Challenges that wait already stay: join or cancel them. A bot joins those of
+        GET /api/duels?for_me=true itself, and plays them beside its ranked duels.
+
+        POST /api/duels/challenges, for sessions, keys with play, bots.
+
+        takes: Whose challenges are taken: no one's, those of people whom the account has met in a duel of the last 30
+        days, or all players'. A bot has met no one.
+
+        quiet_from: HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier.
+        Without both there are no quiet hours.
+
+        bot: Username or address of a bot of the caller's, for which this is; by default the caller. At most 64
+        characters.
+
+        idempotency_key: Of an earlier call that this one repeats; drawn by default.
+
+        Errors: unauthenticated, csrf_failed, forbidden, not_found, conflict.
+        """
+        return self._json(
+            _SET_CHALLENGES,
+            body={"takes": takes, "quiet_from": quiet_from, "quiet_to": quiet_to, "bot": bot},
             idempotency_key=idempotency_key,
         )
 
@@ -1621,6 +1706,17 @@ class Operations(Surface):
         """
         return self._json(_LIST_BOT_RATINGS, path={"name": name}, query={"points": points})
 
+    def list_bot_versions(self, name: str) -> types.BotVersionsOut:
+        """The versions of a bot, and what each did for its rating.
+
+        GET /api/arena/bots/{name}/versions, for all callers.
+
+        name: Username or address.
+
+        Errors: not_found.
+        """
+        return self._json(_LIST_BOT_VERSIONS, path={"name": name})
+
     def get_player(self, name: str) -> types.PlayerOut:
         """A player's public profile.
 
@@ -1929,6 +2025,31 @@ class Operations(Surface):
             _REMOVE_CUP_PLAYER,
             path={"number": number},
             body={"player": player},
+            idempotency_key=idempotency_key,
+        )
+
+    def end_cup_bot_key(self, number: int, *, bot: str, idempotency_key: str | None = None) -> types.CupOut:
+        """End the key of a bot in an open cup of the caller's.
+
+        The cup is private, and has not started; on a service for a class (class of GET /api/tiers) it may be public.
+        The bot's owner receives a notice by mail and the event key_ended, and alone gets a fresh key, by POST
+        /api/bots/{address}/rotate; until then the bot makes no call. Nothing happens if the bot's key has ended
+        before.
+
+        POST /api/cups/{number}/end-key, for sessions.
+
+        number: 1 to 2147483647.
+
+        bot: A username or an address. 1 to 64 characters.
+
+        idempotency_key: Of an earlier call that this one repeats; drawn by default.
+
+        Errors: unauthenticated, forbidden, csrf_failed, not_found, not_in_cup, cup_state, conflict.
+        """
+        return self._json(
+            _END_CUP_BOT_KEY,
+            path={"number": number},
+            body={"bot": bot},
             idempotency_key=idempotency_key,
         )
 
@@ -2517,17 +2638,17 @@ class Operations(Surface):
     def data_duels(self, *, after: str | None = None, bot: str | None = None) -> Iterator[types.DuelLine]:
         """Finished duels with their moves, as lines of JSON.
 
-        One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the
-        last complete line continues after it, also after a torn connection; an answer without lines is the end for
-        now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a
-        budget ends, the answer ends after a complete line.
+        One object in a line, in the order of time; duels, ratings and runs from a minute after they happened
+        (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an
+        answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as
+        those of the public log: where a budget ends, the answer ends after a complete line.
 
         After an answer or a connection that ends it goes on behind the last line, up to an answer without a line.
 
         GET /api/data/duels, for all callers.
 
         after: The cursor of the last line that the caller has; by default from the start. A cursor belongs to one
-        operation, with bot or without.
+        operation, for all or for one player.
 
         bot: Username or address of a bot: its lines alone.
 
@@ -2538,23 +2659,65 @@ class Operations(Surface):
     def data_ratings(self, *, after: str | None = None, bot: str | None = None) -> Iterator[types.RatingLine]:
         """Changes of ratings, as lines of JSON.
 
-        One object in a line, in the order of time, from a minute after it happened (docs/data.md). The cursor of the
-        last complete line continues after it, also after a torn connection; an answer without lines is the end for
-        now. Every 100 lines after the first count as a call, and their bytes as those of the public log: where a
-        budget ends, the answer ends after a complete line.
+        One object in a line, in the order of time; duels, ratings and runs from a minute after they happened
+        (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an
+        answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as
+        those of the public log: where a budget ends, the answer ends after a complete line.
 
         After an answer or a connection that ends it goes on behind the last line, up to an answer without a line.
 
         GET /api/data/ratings, for all callers.
 
         after: The cursor of the last line that the caller has; by default from the start. A cursor belongs to one
-        operation, with bot or without.
+        operation, for all or for one player.
 
         bot: Username or address of a bot: its lines alone.
 
         Errors: not_found, too_many_streams.
         """
         return self._lines(_DATA_RATINGS, query={"after": after, "bot": bot})
+
+    def data_runs(self, *, after: str | None = None, player: str | None = None) -> Iterator[types.RunLine]:
+        """Runs that have ended with their throws, as lines of JSON.
+
+        One object in a line, in the order of time; duels, ratings and runs from a minute after they happened
+        (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an
+        answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as
+        those of the public log: where a budget ends, the answer ends after a complete line.
+
+        After an answer or a connection that ends it goes on behind the last line, up to an answer without a line.
+
+        GET /api/data/runs, for all callers.
+
+        after: The cursor of the last line that the caller has; by default from the start. A cursor belongs to one
+        operation, for all or for one player.
+
+        player: Username or address: the runs of one player alone.
+
+        Errors: not_found, too_many_streams.
+        """
+        return self._lines(_DATA_RUNS, query={"after": after, "player": player})
+
+    def data_boards(self, *, after: str | None = None) -> Iterator[types.BoardLine]:
+        """Boards of days, weeks and seasons that are over, as lines of JSON.
+
+        One object in a line, in the order of time; duels, ratings and runs from a minute after they happened
+        (docs/data.md). The cursor of the last complete line continues after it, also after a torn connection; an
+        answer without lines is the end for now. Every 100 lines after the first count as a call, and their bytes as
+        those of the public log: where a budget ends, the answer ends after a complete line. A board is there from 25
+        hours after its end on, that of a season once it is closed, too. Boards of days are kept for two weeks, those
+        of weeks for three.
+
+        After an answer or a connection that ends it goes on behind the last line, up to an answer without a line.
+
+        GET /api/data/boards, for all callers.
+
+        after: The cursor of the last line that the caller has; by default from the start. A cursor belongs to one
+        operation, for all or for one player.
+
+        Errors: too_many_streams.
+        """
+        return self._lines(_DATA_BOARDS, query={"after": after})
 
     def get_limits(self) -> types.LimitsOut:
         """The limits of the service.
@@ -2563,12 +2726,17 @@ class Operations(Surface):
         """
         return self._json(_GET_LIMITS)
 
-    def get_open_api(self) -> Any:
+    def get_open_api(self, *, tags: str | None = None) -> Any:
         """This document.
 
+        The contract as OpenAPI 3.1, or with `tags` a part of it, for programs to which the whole is too long.
+
         GET /api/openapi.json, for all callers.
+
+        tags: Names of tags between commas: the operations with one of them, and the schemas that they use. By default
+        all. At most 300 characters.
         """
-        return self._json(_GET_OPEN_API)
+        return self._json(_GET_OPEN_API, query={"tags": tags})
 
 
 class AsyncOperations(AsyncSurface):
@@ -2712,6 +2880,22 @@ class AsyncOperations(AsyncSurface):
     async def create_bot(self, *, name: str, idempotency_key: str | None = None) -> types.NewBotOut:
         """Create a bot with its own account and key; the secret is shown once: as Client.create_bot."""
         return await self._json(_CREATE_BOT, body={"name": name}, idempotency_key=idempotency_key)
+
+    async def describe_bot(
+        self,
+        address: str,
+        *,
+        version: str | None = None,
+        description: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> types.DescribeOut:
+        """Name the version of a bot's program, and describe the bot: as Client.describe_bot."""
+        return await self._json(
+            _DESCRIBE_BOT,
+            path={"address": address},
+            body={"version": version, "description": description},
+            idempotency_key=idempotency_key,
+        )
 
     async def rotate_bot_key(self, address: str, *, idempotency_key: str | None = None) -> types.NewBotOut:
         """Replace a bot's key; the old key ends at once: as Client.rotate_bot_key."""
@@ -3051,6 +3235,26 @@ class AsyncOperations(AsyncSurface):
             idempotency_key=idempotency_key,
         )
 
+    async def get_challenges(self, *, bot: str | None = None) -> types.ChallengesOut:
+        """Whose challenges the caller takes, or a bot of the caller's: as Client.get_challenges."""
+        return await self._json(_GET_CHALLENGES, query={"bot": bot})
+
+    async def set_challenges(
+        self,
+        *,
+        takes: Literal["none", "met", "all"],
+        quiet_from: str | None = None,
+        quiet_to: str | None = None,
+        bot: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> types.ChallengesOut:
+        """Choose whose challenges the caller takes, or a bot of the caller's: as Client.set_challenges."""
+        return await self._json(
+            _SET_CHALLENGES,
+            body={"takes": takes, "quiet_from": quiet_from, "quiet_to": quiet_to, "bot": bot},
+            idempotency_key=idempotency_key,
+        )
+
     async def get_duel_proof(self, code: str) -> types.DuelProof:
         """The proof of a duel, for offline verification: as Client.get_duel_proof."""
         return await self._json(_GET_DUEL_PROOF, path={"code": code})
@@ -3215,6 +3419,10 @@ class AsyncOperations(AsyncSurface):
         """The course of a bot's rating, for a chart: as Client.list_bot_ratings."""
         return await self._json(_LIST_BOT_RATINGS, path={"name": name}, query={"points": points})
 
+    async def list_bot_versions(self, name: str) -> types.BotVersionsOut:
+        """The versions of a bot, and what each did for its rating: as Client.list_bot_versions."""
+        return await self._json(_LIST_BOT_VERSIONS, path={"name": name})
+
     async def get_player(self, name: str) -> types.PlayerOut:
         """A player's public profile: as Client.get_player."""
         return await self._json(_GET_PLAYER, path={"name": name})
@@ -3337,6 +3545,15 @@ class AsyncOperations(AsyncSurface):
             _REMOVE_CUP_PLAYER,
             path={"number": number},
             body={"player": player},
+            idempotency_key=idempotency_key,
+        )
+
+    async def end_cup_bot_key(self, number: int, *, bot: str, idempotency_key: str | None = None) -> types.CupOut:
+        """End the key of a bot in an open cup of the caller's: as Client.end_cup_bot_key."""
+        return await self._json(
+            _END_CUP_BOT_KEY,
+            path={"number": number},
+            body={"bot": bot},
             idempotency_key=idempotency_key,
         )
 
@@ -3589,10 +3806,18 @@ class AsyncOperations(AsyncSurface):
         """Changes of ratings, as lines of JSON: as Client.data_ratings."""
         return self._lines(_DATA_RATINGS, query={"after": after, "bot": bot})
 
+    def data_runs(self, *, after: str | None = None, player: str | None = None) -> AsyncIterator[types.RunLine]:
+        """Runs that have ended with their throws, as lines of JSON: as Client.data_runs."""
+        return self._lines(_DATA_RUNS, query={"after": after, "player": player})
+
+    def data_boards(self, *, after: str | None = None) -> AsyncIterator[types.BoardLine]:
+        """Boards of days, weeks and seasons that are over, as lines of JSON: as Client.data_boards."""
+        return self._lines(_DATA_BOARDS, query={"after": after})
+
     async def get_limits(self) -> types.LimitsOut:
         """The limits of the service: as Client.get_limits."""
         return await self._json(_GET_LIMITS)
 
-    async def get_open_api(self) -> Any:
+    async def get_open_api(self, *, tags: str | None = None) -> Any:
         """This document: as Client.get_open_api."""
-        return await self._json(_GET_OPEN_API)
+        return await self._json(_GET_OPEN_API, query={"tags": tags})

@@ -140,6 +140,14 @@ class ArenaBot(TypedDict):
     """In the queue, in a ranked duel, or neither."""
     duel: str | None
     """The code of its current ranked duel."""
+    version: str | None
+    """Of its program, as its owner says; null for none."""
+    description: str | None
+    """One line of its owner's words, as text; null for none."""
+    hidden_reason: str | None
+    """Why an operator has hidden version and description; null while they show."""
+    challenges: TakesChallenges
+    """Whose challenges it takes: POST /api/duels with opponent."""
     rating: float
     """Glicko-2, in points; 1500 before the first rated duel."""
     deviation: float
@@ -186,6 +194,8 @@ class ArenaRow(TypedDict):
     """Username of its owner; null for the house."""
     house: bool
     """One of the service's own bots."""
+    version: str | None
+    """Of its program, as its owner says; null for none."""
     rating: float
     """Glicko-2, in points; 1500 before the first rated duel."""
     deviation: float
@@ -261,6 +271,14 @@ class BlocksOut(TypedDict):
     """Pass it as cursor; null on the last page."""
 
 
+class BoardLine(TypedDict):
+    cursor: str
+    board: str
+    """Known: daily, week, season; expect others."""
+    period: Period
+    row: BoardRow
+
+
 class BoardRow(TypedDict):
     rank: int
     name: str
@@ -307,6 +325,8 @@ class BotDuel(TypedDict):
     """Before it."""
     played_at: str
     """A time."""
+    version: str | None
+    """The bot's at the end of the duel; null for none, and for people."""
     voided: NotRequired[Voided]
     """With the outcome void: why the duel counts no longer."""
 
@@ -346,6 +366,32 @@ class BotRatingsOut(TypedDict):
     """The oldest first."""
 
 
+class BotVersion(TypedDict):
+    version: str | None
+    """Null while the owner named none."""
+    since: str
+    """A time."""
+    games: int
+    """Rated duels that ended in its time, and corrections of void ones."""
+    rating: float | None
+    """After the last of them; null without one."""
+    deviation: float | None
+
+
+class BotVersionsOut(TypedDict):
+    versions: list[BotVersion]
+    """The newest first, 100 at most."""
+
+
+class BotWords(TypedDict):
+    version: str | None
+    """Of its program, as its owner says; null for none."""
+    description: str | None
+    """One line of its owner's words, as text; null for none."""
+    hidden_reason: str | None
+    """Why an operator has hidden version and description; null while they show."""
+
+
 class BotsOut(TypedDict):
     bots: list[OwnBot]
     next: str | None
@@ -362,11 +408,13 @@ class BoughtOut(TypedDict):
 
 
 class BudgetOut(TypedDict):
-    action: Literal["new_accounts", "free_starts", "free_wins", "ranked_dailies", "new_listings", "new_duels", "new_cups", "emotes", "chain_verification", "mails", "failed_logins", "failed_logins_of_username", "pictures"]
+    action: str
     """new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those
     with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day;
     ranked_dailies: daily runs on the day's board; new_duels: by code and against the sparring bot; emotes: of one
-    account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews.
+    account in duels; chain_verification: fresh ones; pictures: drawn pictures of link previews. Known: new_accounts,
+    free_starts, free_wins, ranked_dailies, new_listings, new_duels, new_cups, emotes, chain_verification, mails,
+    failed_logins, failed_logins_of_username, pictures; expect others.
     """
     limit: int
     window_seconds: int
@@ -406,6 +454,34 @@ class ChainStatsOut(TypedDict):
     """The newest first, in UTC; periods without a block are omitted."""
     next: str | None
     """Pass it as cursor; null on the last page."""
+
+
+class ChallengeSetting(TypedDict):
+    takes: Literal["none", "met", "all"]
+    """By default met for people, and none for bots."""
+    quiet_from: str | None
+    """The beginning of the quiet hours, HH:MM in UTC; null for none."""
+    quiet_to: str | None
+    """Their end, on the next day when it is earlier."""
+
+
+class ChallengesIn(TypedDict):
+    takes: Literal["none", "met", "all"]
+    """Whose challenges are taken: no one's, those of people whom the account has met in a duel of the last 30 days,
+    or all players'. A bot has met no one.
+    """
+    quiet_from: NotRequired[str | None]
+    """HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Without both
+    there are no quiet hours.
+    """
+    quiet_to: NotRequired[str | None]
+    bot: NotRequired[str | None]
+    """Username or address of a bot of the caller's, for which this is; by default the caller. At most 64 characters.
+    """
+
+
+class ChallengesOut(TypedDict):
+    challenges: ChallengeSetting
 
 
 class ClaimOut(TypedDict):
@@ -509,9 +585,10 @@ class CreateDuelIn(TypedDict):
     for the first commitment. By default minutes.
     """
     opponent: NotRequired[str]
-    """Username or address of the only player who may join, with listed: false: a person whom the caller has played in
-    the last 30 days. The player gets the event duel_challenge. At most 5 are open, one of them between the same two
-    players, and the same player can be challenged again after ten minutes. At most 64 characters.
+    """Username or address of the only player who may join, with listed: false: a person or bot that takes challenges
+    of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The player gets the event
+    duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be
+    challenged again after ten minutes. At most 64 characters.
     """
 
 
@@ -730,6 +807,19 @@ class DayPrices(TypedDict):
     coins: int
 
 
+class DescribeIn(TypedDict):
+    version: NotRequired[str | None]
+    """Of its program: letters, digits and . _ + -. Duels that end from now on count for it. Empty for none; absent,
+    it stays. At most 32 characters.
+    """
+    description: NotRequired[str | None]
+    """One line of text. Empty for none; absent, it stays. At most 200 characters."""
+
+
+class DescribeOut(TypedDict):
+    bot: BotWords
+
+
 class DoneOut(TypedDict):
     done: bool
 
@@ -832,10 +922,10 @@ class DuelOpponent(TypedDict):
     """Of the caller."""
     losses: int
     draws: int
-    last_played: str
-    """A time."""
-    challenge_until: str
-    """When the two can challenge each other no longer, unless they play before. A time."""
+    last_played: str | None
+    """Null for one whom the caller has not played. A time."""
+    challenge_until: str | None
+    """When the two have not met lately any more, unless they play before. A time."""
     blocked: bool
     """The caller takes no challenges of this player."""
 
@@ -958,6 +1048,11 @@ class EmoteIn(TypedDict):
     emote: Literal["hello", "nice", "thanks", "oops"]
 
 
+class EndCupBotKeyIn(TypedDict):
+    bot: str
+    """A username or an address. 1 to 64 characters."""
+
+
 class EndEvent(TypedDict):
     reason: str
 
@@ -984,10 +1079,10 @@ class Error(TypedDict):
     faucet_not_ready, forbidden, headers_too_large, idempotency_in_flight, in_cup, in_team, insufficient_funds,
     internal, last_credential, limit_reached, link_invalid, method_not_allowed, no_challenge, no_offer, no_rematch,
     no_team, no_token, not_for_sale, not_found, not_in_cup, not_owner, not_secured, not_stored, not_your_turn,
-    offer_closed, opponent_short, own_duel, own_listing, rate_limited, recovering, request_timeout, run_active,
-    run_state, sign_in_required, storage_full, team_full, team_name_taken, team_private, token_bound, too_fast,
-    too_many_streams, unauthenticated, unavailable, unsupported_encoding, username_taken, weak_password; expect
-    others.
+    offer_closed, opponent_short, own_duel, own_listing, quiet_hours, rate_limited, recovering, request_timeout,
+    run_active, run_state, sign_in_required, storage_full, team_full, team_name_taken, team_private, token_bound,
+    too_fast, too_many_streams, unauthenticated, unavailable, unsupported_encoding, username_taken, weak_password,
+    words_hidden; expect others.
     """
     message: str
     """What happened, for people."""
@@ -1053,6 +1148,10 @@ class Events(TypedDict):
     """To the seller."""
     offer: NotRequired[OfferEvent]
     """To the owner of a token: an offer of the house opened or closed."""
+    key_ended: NotRequired[KeyEndedEvent]
+    """To the owner of a bot: the host of a cup has ended the bot's key. POST /api/bots/{address}/rotate makes a fresh
+    one.
+    """
 
 
 class ExportOut(TypedDict):
@@ -1303,6 +1402,13 @@ class Kept(TypedDict):
     """Ids of the API keys and bots' keys that stay valid; all others end. At most 8 items."""
 
 
+class KeyEndedEvent(TypedDict):
+    bot: str
+    """Its address."""
+    cup: int
+    """The number of the cup."""
+
+
 class KeyIn(TypedDict):
     label: NotRequired[str]
     """At most 40 characters. By default default."""
@@ -1330,7 +1436,8 @@ class LastSaleValue(TypedDict):
 
 
 class LeaderboardOut(TypedDict):
-    board: Literal["all", "week", "daily", "teams", "duels", "bots"]
+    board: str
+    """Known: all, week, daily, teams, duels, bots; expect others."""
     period: Period | None
     """What the board covers; null for all time."""
     rows: list[BoardRow]
@@ -1372,8 +1479,8 @@ class LimitsOut(TypedDict):
     new_cups, chain_verification and mails.
     """
     files_per_minute: int
-    """Files of the page, pictures and files below /log/ in any 60 seconds for a network address; they are no calls. 0
-    is no limit.
+    """Files of the page, pictures, embeds and files below /log/ in any 60 seconds for a network address; they are no
+    calls. 0 is no limit.
     """
     log_bytes_per_minute: int
     """Bytes of files below /log/, before compression, and of the program below /verify/ for a network address: all of
@@ -1619,6 +1726,12 @@ class OwnBot(TypedDict):
     """When its key was last used, to the minute. A time."""
     last_seen_from: str
     """The network of that use, as in used_from of a key."""
+    version: str | None
+    """Of its program, as its owner says; null for none."""
+    description: str | None
+    """One line of its owner's words, as text; null for none."""
+    hidden_reason: str | None
+    """Why an operator has hidden version and description; null while they show."""
     rating: float
     """Glicko-2, in points; 1500 before the first rated duel."""
     deviation: float
@@ -1738,6 +1851,8 @@ class PlayerProfile(TypedDict):
     """Known: guest, account, bot; expect others."""
     created_at: str
     """A time."""
+    challenges: TakesChallenges
+    """Whose challenges the player takes: POST /api/duels with opponent."""
     rating: float
     """Glicko-2, in points; 1500 before the first rated duel."""
     deviation: float
@@ -1856,6 +1971,8 @@ class RatingLine(TypedDict):
     """Before it."""
     played_at: str
     """A time."""
+    version: str | None
+    """The bot's at the end of the duel; null for none, and for people."""
 
 
 class RatingPoint(TypedDict):
@@ -1865,6 +1982,8 @@ class RatingPoint(TypedDict):
     deviation: float
     played_at: str
     """A time."""
+    version: str | None
+    """The bot's at the end of the duel; null for none, and for people."""
 
 
 class RawText(TypedDict):
@@ -1993,6 +2112,13 @@ class Run(TypedDict):
     """The transaction that published the commitment."""
     start_tx: str
     end_tx: str | None
+
+
+class RunLine(TypedDict):
+    cursor: str
+    player: PlayerName
+    run: Run
+    """Without the texts that the player typed, whose hashes it has."""
 
 
 class RunOut(TypedDict):
@@ -2159,6 +2285,15 @@ class TVOut(TypedDict):
     """Callers who watched within the last 60 seconds."""
 
 
+class TakesChallenges(TypedDict):
+    takes: Literal["none", "met", "all"]
+    """Whose challenges the player takes: no one's, those of people whom the player has met in a duel of the last 30
+    days, or all players'.
+    """
+    quiet: bool
+    """The player has quiet hours now, and takes none."""
+
+
 class Team(TypedDict):
     slug: str
     """For paths."""
@@ -2301,22 +2436,35 @@ class TierMarket(TypedDict):
     """Of the last 30 days."""
 
 
-class TiersOut(TypedDict):
-    tiers: list[Tier]
-    entry_fee: int
-    """In coins. While each tier doubles the value, a paid run returns half the base value of tier 1 on average."""
-    starting_balance: int
-    faucet_amount: int
-    buyback_bps: int
-    """What the house pays for a token, in basis points of its base value; the price is rounded down."""
-    market_fee_bps: int
-    throw_spacing_ms: int
-    rules_tx: str
-    """The transaction that recorded these numbers."""
-    next_rules_tx: str | None
-    """The transaction with rules that are announced and not in force yet; null for none."""
-    next_rules_at: str | None
-    """When they will be in force. A time."""
+TiersOut = TypedDict(
+    "TiersOut",
+    {
+        "tiers": "list[Tier]",
+        "entry_fee": "int",
+        "starting_balance": "int",
+        "faucet_amount": "int",
+        "buyback_bps": "int",
+        "market_fee_bps": "int",
+        "throw_spacing_ms": "int",
+        "class": "bool",
+        "rules_tx": "str",
+        "next_rules_tx": "str | None",
+        "next_rules_at": "str | None",
+    },
+)
+"""entry_fee: In coins. While each tier doubles the value, a paid run returns half the base value of tier 1 on
+average.
+
+buyback_bps: What the house pays for a token, in basis points of its base value; the price is rounded down.
+
+class: Whether the service is for a class: it opens no cup of its own, and duels with the house's bots are not rated.
+
+rules_tx: The transaction that recorded these numbers.
+
+next_rules_tx: The transaction with rules that are announced and not in force yet; null for none.
+
+next_rules_at: When they will be in force. A time.
+"""
 
 
 class Token(TypedDict):
@@ -2330,8 +2478,8 @@ class Token(TypedDict):
 
 
 class TokenEnd(TypedDict):
-    how: Literal["bought_back", "burnt"]
-    """Bought back by the house, or burnt to enter a run."""
+    how: str
+    """Bought back by the house, or burnt to enter a run. Known: bought_back, burnt; expect others."""
     price: int | None
     """The price paid by the house; null when burnt."""
     at: str
@@ -2349,7 +2497,8 @@ class TokenOwner(TypedDict):
     address: str
     name: str | None
     """Username; null where none is known."""
-    how: Literal["won", "bought"]
+    how: str
+    """Known: won, bought; expect others."""
     price: int | None
     """The price paid; null for the winner."""
     since: str
@@ -2461,8 +2610,8 @@ class Valuation(TypedDict):
     """Profit on tokens sold or burnt."""
     unrealised: int
     """Profit on the tokens held at reference prices."""
-    cost_method: Literal["fifo"]
-    """Of the tokens of a tier, the first acquired is the first disposed of."""
+    cost_method: str
+    """Of the tokens of a tier, the first acquired is the first disposed of. Known: fifo; expect others."""
 
 
 class VerifyOut(TypedDict):

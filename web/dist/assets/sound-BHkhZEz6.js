@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:web/dist/assets/sound-D2kO8Y-T.js
-import{G as e}from"./first-goPfLira.js";var t;function n(n){t??=new AudioContext,t.state===`suspended`&&t.resume().catch(()=>void 0);for(let i of e(n))r(t,i)}function r(e,{frequency:t,at:n,length:r}){let i=e.currentTime+n,a=new OscillatorNode(e,{type:`triangle`,frequency:t}),o=new GainNode(e,{gain:0});o.gain.setValueAtTime(0,i),o.gain.linearRampToValueAtTime(.14,i+.008),o.gain.exponentialRampToValueAtTime(.001,i+r),a.connect(o).connect(e.destination),a.start(i),a.stop(i+r)}export{n as play};
-========
-import{G as e}from"./first-CJG9hvLd.js";var t;function n(n){t??=new AudioContext,t.state===`suspended`&&t.resume().catch(()=>void 0);for(let i of e(n))r(t,i)}function r(e,{frequency:t,at:n,length:r}){let i=e.currentTime+n,a=new OscillatorNode(e,{type:`triangle`,frequency:t}),o=new GainNode(e,{gain:0});o.gain.setValueAtTime(0,i),o.gain.linearRampToValueAtTime(.14,i+.008),o.gain.exponentialRampToValueAtTime(.001,i+r),a.connect(o).connect(e.destination),a.start(i),a.stop(i+r)}export{n as play};
->>>>>>>> wt-embed:web/dist/assets/sound-BHkhZEz6.js
