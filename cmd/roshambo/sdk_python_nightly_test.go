@@ -26,7 +26,7 @@ func installPython(t *testing.T) pythonApp {
 	shell(t, folder, []string{"ROOT=" + root(t), "PYTHON=" + pythonWithHTTPX(t)}, `
 cp -r $ROOT/sdk/python copy
 pyproject-build --no-isolation --outdir dist copy >build.txt
-tar --list --file dist/roshambo-*.tar.gz | grep /src/roshambo/py.typed >/dev/null # and not grep -q, which ends before tar
+tar --list --file dist/roshambo-*.tar.gz | grep /src/roshambo/py.typed >/dev/null # not -q, which ends before tar
 $PYTHON -m venv --system-site-packages env
 env/bin/python -m pip install --quiet --no-index dist/roshambo-*.whl
 mkdir app

@@ -14,7 +14,8 @@ func TestPythonSDK(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.kill() })
-	testStarter(t, server.url, []string{"env", "PYTHONPATH=" + filepath.Join(root(t), "sdk/python/src"), pythonWithHTTPX(t),
+	source := "PYTHONPATH=" + filepath.Join(root(t), "sdk/python/src")
+	testStarter(t, server.url, []string{"env", source, pythonWithHTTPX(t),
 		filepath.Join(root(t), "sdk/python/examples/bot.py")})
 }
 

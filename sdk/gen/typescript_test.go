@@ -68,7 +68,8 @@ func TestTypeScript(t *testing.T) {
 
 func TestTypeScriptHeader(t *testing.T) {
 	t.Parallel()
-	c, err := readContract([]byte(strings.Replace(partsContract, "name: sort-by, in: query", "name: sort-by, in: header", 1)))
+	text := strings.Replace(partsContract, "name: sort-by, in: query", "name: sort-by, in: header", 1)
+	c, err := readContract([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
