@@ -9,8 +9,9 @@ export type Way = 'keys' | 'mouse' | 'touch';
 
 const hands = ['rock', 'paper', 'scissors'] as const;
 
+/** Returns the phase, once the page knows it: before that, a run that ended earlier looks like none. */
 export async function phase(page: Page): Promise<Phase> {
-  return (await page.locator('.table').getAttribute('data-phase')) as Phase;
+  return (await page.locator('.play:not(.unsettled) .table').getAttribute('data-phase')) as Phase;
 }
 
 /** Waits until the run is in one of the phases. */
