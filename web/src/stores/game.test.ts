@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const post = vi.hoisted(() => vi.fn());
+const get = vi.hoisted(() => vi.fn());
 const account = vi.hoisted(() => ({
   me: {
     account: { address: 'ann' },
@@ -14,7 +15,7 @@ const checkUnlocks = vi.hoisted(() => vi.fn());
 const noteDaily = vi.hoisted(() => vi.fn());
 const items = new Map<string, string>();
 
-vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), post }));
+vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), post, get }));
 vi.mock('../play/fairness.ts', () => ({ checkThrow: () => Promise.resolve(null) }));
 vi.mock('../play/drama.svelte.ts', () => ({
   drama: { start: () => Promise.resolve(), end: () => undefined },
@@ -123,6 +124,24 @@ test('a throw after the first one waits for the spacing of the server, without a
   await vi.advanceTimersByTimeAsync(1);
   await second;
   expect(post).toHaveBeenCalledOnce();
+});
+
+test('a run that ended earlier does not replace the one that began while it was read', async () => {
+  await thrown('lost');
+  vi.resetModules(); // a reload
+  const { game } = await import('./game.svelte.ts');
+  account.load.mockResolvedValue({ ...account.me, active_run: null });
+  let answer: (body: unknown) => void = () => undefined;
+  get.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+  const resumed = game.resume();
+  await vi.waitFor(() => {
+    expect(get).toHaveBeenCalledOnce();
+  });
+  post.mockResolvedValueOnce(response('active'));
+  await game.throw('rock');
+  answer({ run: run('lost') });
+  await resumed;
+  expect([game.phase, game.run?.status]).toEqual(['active', 'active']);
 });
 
 test('the daily entry is used once', async () => {
