@@ -20,9 +20,16 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // One file for the first load, one for the parts that several other pages share, and one for each page.
+          // One file for the first load, one for what the Play page shows below its table on a first visit (TV, cups,
+          // news) and other pages too, one for the other parts that several pages share, and one for each page.
           groups: [
-            { name: 'first', tags: ['$initial'], priority: 2 },
+            { name: 'first', tags: ['$initial'], priority: 3 },
+            {
+              name: 'alive',
+              test: /[\\/]src[\\/](cup|duel|explorer[\\/]runs|rankings[\\/](feed|Moment)|tv)/,
+              minShareCount: 2,
+              priority: 2,
+            },
             { name: 'shared', test: /[\\/]src[\\/]/, minShareCount: 2, priority: 1 },
           ],
         },

@@ -28,11 +28,13 @@ async function throttle(page: Page, { latency, rate }: typeof mobile): Promise<C
   return session;
 }
 
-/** Records layout shifts and largest paints from the start of each document. */
+/** Records layout shifts, largest paints and the first press from the start of each document. */
 async function observe(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
-    const seen = { shift: 0, paint: 0, moved: [] as string[] };
+    const seen = { shift: 0, paint: 0, pressed: 0, moved: [] as string[] };
     Object.assign(window, { seen });
+    for (const kind of ['pointerdown', 'keydown'])
+      addEventListener(kind, ({ timeStamp }) => (seen.pressed ||= timeStamp), { capture: true });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
         const shift = entry as PerformanceEntry & {
@@ -59,6 +61,7 @@ async function observe(context: BrowserContext): Promise<void> {
 interface Seen {
   shift: number;
   paint: number;
+  pressed: number;
   moved: string[];
 }
 
@@ -94,16 +97,22 @@ test.each([
   // The tap on a hand opens the account and starts the run.
   await page.locator('.table[data-settled="true"]').waitFor();
   const answered = page.waitForResponse('**/api/runs');
-  const thrown = await page.evaluate(() => performance.now());
   await press(page, device.touch ? 'touch' : 'keys', 'R');
   await answered;
-  const throwTime = (await page.evaluate(() => performance.now())) - thrown;
+  // By the page's own clock: the browser's driver takes a tenth of a second on a loaded machine.
+  const throwTime = await (
+    await page.waitForFunction(() => {
+      const { pressed } = (window as unknown as { seen: Seen }).seen;
+      const run = performance.getEntriesByType('resource').find(({ name }) => name.endsWith('/api/runs'));
+      return run && (run as PerformanceResourceTiming).responseEnd - pressed;
+    })
+  ).jsonValue();
   await until(page, 'active', 'deciding', 'ended');
   await expect.poll(() => [...transferred.keys()].some((url) => url.includes('/api/tv')), waits).toBe(true);
   const all = sum([...transferred.values()]);
   console.log(
     `${name}: ${requests.length} requests and ${bytes} bytes of script and style before the first throw is possible ` +
-      `after ${Math.round(playable)} ms, ${all} bytes in all after it; largest paint ${Math.round(paint)} ms; throw ${Math.round(throwTime)} ms`,
+      `after ${Math.round(playable)} ms, ${all} bytes in all after it; largest paint ${Math.round(paint)} ms; throw ${Math.round(throwTime ?? NaN)} ms`,
   );
   expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(12);
   expect(bytes).toBeGreaterThan(10_000);
@@ -111,6 +120,7 @@ test.each([
   expect(all).toBeLessThanOrEqual(150_000);
   expect(paint).toBeGreaterThan(0);
   expect(paint, 'largest paint').toBeLessThan(1200);
+  expect(throwTime, 'time from the press to the answer').toBeGreaterThan(800);
   expect(throwTime, 'time from the press to the answer').toBeLessThan(1000);
   const { duel } = (await (await context.request.get(`${base}/api/tv`)).json()) as {
     duel: { id: string } | null;
