@@ -46,11 +46,11 @@ func (o *options) build(i int) (name, binary string) {
 // row is a row of the table.
 type row struct {
 	name string
-	// value is the format of what is compared, figures are those of further values.
+	// value is the format of the compared value, figures are the formats of further ones.
 	value   string
 	figures []string
 	ours    bool // Nakama has no such thing
-	once    bool // repetition would change what is measured
+	once    bool // a repetition would change the measured value
 	do      func(ctx context.Context, b *bench, r *rival) (result, error)
 }
 

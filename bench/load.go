@@ -92,7 +92,7 @@ func (f *fleet) together(do func(w *wire, i int) error) (span, error) {
 }
 
 // drive repeats do on n connections until Duration has passed. do returns how many units it has
-// completed; the latencies are those of its calls.
+// completed; the latencies are measured at its calls.
 func (b *bench) drive(ctx context.Context, r *rival, n int, do func(w *wire, i int) (units int, err error)) (result, error) {
 	f, err := b.dialAll(r, n)
 	if err != nil {

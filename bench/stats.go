@@ -64,7 +64,7 @@ func column(all []result, figure int) []float64 {
 	return values
 }
 
-// ratios returns, for each round, the value of one server over that of another.
+// ratios returns, for each round, the value of one server divided by the value of another.
 func ratios(of, to []result) []float64 {
 	values := make([]float64, len(of))
 	for i := range of {

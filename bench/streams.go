@@ -64,8 +64,8 @@ func listen(ctx context.Context, address, path string) (*stream, error) {
 	return s, err
 }
 
-// line reads a line. Lines of the chunked encoding occur between those of events; they
-// match no prefix that is looked for.
+// line reads a line. Lines of the chunked encoding occur between the lines of events;
+// they match no prefix that is looked for.
 func (s *stream) line() (string, error) {
 	text, err := s.lines.ReadSlice('\n')
 	return strings.TrimRight(string(text), "\r\n"), err

@@ -22,7 +22,7 @@ type wire struct {
 	in   *bufio.Reader
 	out  []byte
 	body []byte // of the last response
-	// cookie is that of the last response that set one, as a client returns it.
+	// cookie is the cookie of the last response that set one, as a client returns it.
 	cookie string
 	// latencies are the durations of all calls since the last reset.
 	latencies []time.Duration

@@ -118,8 +118,8 @@ var symbolValue = func() (v [256]byte) {
 	return v
 }()
 
-// The BCH checksum is linear over xor: the checksum of a text is that of the text with every
-// symbol 0, xor a term for each symbol that depends on its value and position only.
+// The BCH checksum is linear over xor: the checksum of a text is the checksum of as many
+// symbols 0, xor a term for each symbol that depends on its value and position only.
 // checksumOf[position][value] holds these terms, so the look-ups are independent.
 var (
 	emptyChecksum = zeroChecksum(checksumStart())

@@ -38,11 +38,11 @@
 //
 // # Bound and free value
 //
-// What is given in bulk is bound, and bound begets bound. Bound coins come from the faucet, from a
-// bound start, and from bound tokens that the house buys; they pay entry fees alone, before free
-// coins do. A token is bound when a bound coin or a bound token entered its run, or when an account
-// with a bound start that has not been secured for 3 days won it with a free or daily entry. It
-// cannot be sold to another account.
+// Value given in bulk is bound, and so is whatever is won with bound value. Bound coins come from
+// the faucet, from a bound start, and from bound tokens that the house buys; they pay entry fees
+// alone, before free coins do. A token is bound when a bound coin or a bound token entered its run,
+// or when an account with a bound start that has not been secured for 3 days won it with a free or
+// daily entry. It cannot be sold to another account.
 //
 // # Hashes
 //

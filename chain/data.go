@@ -93,7 +93,7 @@ type Faucet struct{}
 type Recovery struct {
 	Lost       LostTree // the newest tree that the house signed and this chain abandons from here on
 	ReasonHash Hash     // HashText of the published reason
-	Number     int64    // one more than that of the previous recovery; the first has number 1
+	Number     int64    // one more than the number of the previous recovery; the first has number 1
 }
 
 // LostTree is a signed tree of the log that a chain does not contain, of at least as many blocks as come before
@@ -212,7 +212,7 @@ type ResultVoid struct {
 //
 //	{"game":text,"reason_hash":hash,"restored":true}
 type ResultRestore struct {
-	Game       string // that of the ResultVoid
+	Game       string // as in the ResultVoid
 	ReasonHash Hash   // HashText of the public reason
 }
 

@@ -160,7 +160,7 @@ func (d *DuelTranscript) members(f *form) {
 	f.literal(`}`)
 }
 
-// members gives those of both sides in turn, because members are sorted by name.
+// members gives the members of both sides in turn, because members are sorted by name.
 func (r *DuelRound) members(f *form, _ int) {
 	for i, name := range [...]string{`{"commitment_a":`, `,"commitment_b":`} {
 		if h := &r.Hands[i]; f.known(name, &h.Committed) {

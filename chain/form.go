@@ -69,7 +69,7 @@ func (f *form) known(name string, has *bool) bool {
 	return !null
 }
 
-// fail refuses a value that was read; what is written is not checked.
+// fail refuses a value that was read; written values are not checked.
 func (f *form) fail(reason string) {
 	if f.reading {
 		f.in.Fail(reason)

@@ -8,7 +8,7 @@ type Header struct {
 	Height     int64 // 0 for genesis
 	MerkleRoot Hash  // of the transactions' hashes, see MerkleRoot
 	Prev       Hash  // hash of the previous block, see HashBlock; all zeros for genesis
-	Time       int64 // Unix milliseconds, never less than that of the previous block
+	Time       int64 // Unix milliseconds, never less than the time of the previous block
 	TxCount    int64 // number of transactions, 0 or more; exactly 1 for genesis
 }
 

@@ -11,10 +11,10 @@ import (
 // rules.begin, at least 24 hours after the block of the announcement, or at once when that block is of the
 // first hour of the chain. So there are no rules for a single transaction, which rules are in force
 // does not depend on a clock, and a transaction that is dated back gives no shorter notice: the block is
-// what readers and witnesses have seen. The zero value is that of a chain before its genesis.
+// what readers and witnesses have seen. The zero value describes a chain before its genesis.
 type InForce struct {
 	Latest Rules // announced last
-	Before Rules // the ones before these; zero for those of genesis
+	Before Rules // the ones before these; zero for the rules of genesis
 	From   int64 // Latest waits, and can begin from then on, in Unix milliseconds; 0 when it is in force, 1 at once
 	Number int64 // of Latest; genesis has number 0
 	Began  int64 // the time of genesis

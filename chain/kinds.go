@@ -51,8 +51,8 @@ func (d *RulesChange) effects(b *builder) {
 	}
 }
 
-// effects of a rules.begin: none on accounts, tokens or games, like those of a rules transaction. When it may
-// come is InForce.Begin.
+// effects of a rules.begin: none on accounts, tokens or games, as for a rules transaction. When it may come
+// is InForce.Begin.
 func (d *RulesBegin) effects(b *builder) {
 	b.requireNoActor()
 	b.require(isCount(d.Number), "the number of the rules is 0 to 2^53-1")
@@ -359,8 +359,8 @@ func (d *ResultVoid) effects(b *builder) { b.result("void:"+d.Game, d.Game, d.Ga
 // counts from then on. That no season has closed since is a rule of the whole chain (package replay).
 func (d *ResultRestore) effects(b *builder) { b.result("restore:"+d.Game, "void:"+d.Game, d.Game) }
 
-// result adds the effects of what the chain itself decides once about the result of a game: decision is its
-// id, and known that of what the chain must have before it.
+// result adds the effects of what the chain itself decides once about the result of a game: decision is the
+// id of that decision, and known the id of the game step that must precede it on the chain.
 func (b *builder) result(decision, known, game string) {
 	b.requireNoActor()
 	b.requireTransfers()

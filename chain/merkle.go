@@ -7,10 +7,11 @@ import (
 )
 
 // Merkle trees of RFC 6962 section 2.1 and RFC 9162 section 2.1.3. The input of a leaf's hash
-// begins with byte 0 and that of a node's with byte 1, so that neither can pass for the other.
+// begins with byte 0 and the input of a node's hash with byte 1, so that neither can pass for
+// the other.
 
-// LeafHash returns the hash of the leaf that holds data: SHA-256(0x00 || data). The data of a
-// block's leaves are transaction hashes, those of the log's leaves are header raws.
+// LeafHash returns the hash of the leaf that holds data: SHA-256(0x00 || data). The leaves of
+// a block's tree hold transaction hashes, the leaves of the log's tree header raws.
 func LeafHash(data []byte) Hash {
 	var stack [512]byte // avoids an allocation for headers and hashes
 	return sha256.Sum256(append(append(stack[:0], 0), data...))

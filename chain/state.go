@@ -117,7 +117,7 @@ func (a *Account) Apply(e *AccountEffect) error {
 	return nil
 }
 
-// act applies the act of e to next, which is a with the coins of e moved. Times are those of the
+// act applies the act of e to next, which is a with the coins of e moved. Times come from the
 // transactions, which the house writes: package replay compares them with the blocks.
 func (a *Account) act(e *AccountEffect, next *Account) error {
 	switch e.Act {
@@ -175,7 +175,7 @@ func (a *Account) leave(e *AccountEffect, next *Account) error {
 	}
 	if void {
 		next.Bound += a.PaidBound
-		switch a.Playing { // the day is that of this run: a later entry was not possible
+		switch a.Playing { // the day counts from this run: a later entry was not possible
 		case EntryFree:
 			next.Free--
 		case EntryDaily:

@@ -26,11 +26,11 @@ import (
 //
 // It does not poll: the service holds requests for the queue, for steps and for a duel until
 // something changes, so a round costs two calls. While less than a third of the request limit is left, it asks
-// for no other ranked duel, and plays only those of its cups, so that a duel in play always has the calls that it
-// needs. It waits for a service that restarts, within the client's RetryBudget. It reveals only with the house's
-// signature under both commitments of the round, and returns ErrReceipt without. It stores the move and the salt
-// of a commitment in State before it sends the commitment, so a killed bot can continue. A Bot must not be used
-// concurrently.
+// for no other ranked duel, and plays only the duels of its cups, so that a duel in play always has the calls
+// that it needs. It waits for a service that restarts, within the client's RetryBudget. It reveals only with the
+// house's signature under both commitments of the round, and returns ErrReceipt without. It stores the move and
+// the salt of a commitment in State before it sends the commitment, so a killed bot can continue. A Bot must not
+// be used concurrently.
 type Bot struct {
 	BotOptions
 	// hand is the hand that is committed, or about to be; nil before the first round.
@@ -41,7 +41,7 @@ type Bot struct {
 
 // BotOptions configure a Bot. Client is required, and Strategy for Run and Play.
 type BotOptions struct {
-	// Client must have the key of a bot (rsb_…); for PlayRound that of any player.
+	// Client must have the key of a bot (rsb_…); for PlayRound the key of any player.
 	Client *Client
 	// Strategy returns a new strategy for duels against the opponent with that address.
 	Strategy func(opponent string) (strategy.Strategy, error)
@@ -256,7 +256,7 @@ func (b *Bot) choose(d *api.Duel, r *api.DuelRound, me string, p *opponent) (gam
 	return b.Choose(program.Turn{Opponent: them, Duel: d.ID, Round: int(r.Round), Rounds: rounds(d, me)})
 }
 
-// salt returns a salt for the round: 32 random bytes in hexadecimal, or that of Salt.
+// salt returns a salt for the round: 32 random bytes in hexadecimal, or the result of Salt.
 func (b *Bot) salt(d *api.Duel, r *api.DuelRound) (string, error) {
 	if b.Salt != nil {
 		return b.Salt(d.ID, r.Round), nil

@@ -17,8 +17,8 @@ import (
 )
 
 // A challenge is played by a second Bot beside the first one, with the same key and options and a hand of its own: its
-// other side may be a person, who takes a minute for each step, or one who wants to keep the bot from its ranked duels
-// and cups. The first Bot never waits for it.
+// other side may be a person, with a minute for each step, or may want to keep the bot from its ranked duels and cups.
+// The first Bot never waits for it.
 //
 // The second Bot plays one challenge at a time: an attacker with many accounts can keep it from other challenges, and
 // from nothing that counts. It accepts while a third of the request limit is left, as the first one asks for ranked

@@ -16,7 +16,7 @@ import (
 	"roshambo/client/strategy"
 )
 
-// left answers with what is left of a limit of 240.
+// left answers with the rest of a limit of 240.
 func left(status, r, t int, body string) (*http.Response, error) {
 	answer, err := respond("application/json", io.NopCloser(strings.NewReader(body)))
 	answer.StatusCode = status

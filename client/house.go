@@ -68,8 +68,8 @@ func NewHouse(o HouseOptions) (*House, error) {
 }
 
 // Start starts a run, with its first throw if in has a move. It draws the texts that in leaves out.
-// Errors: ErrTexts, and those of the service. A start that is refused with recovering is not repeated
-// here: the next call reads the new commitment, which needs another client seed.
+// Errors: ErrTexts, and errors of the service. A start that is refused with recovering is not
+// repeated here: the next call reads the new commitment, which needs another client seed.
 func (h *House) Start(ctx context.Context, in api.StartRunIn) (*api.StartRunOut, error) {
 	// The commitment is fixed before the house receives a text, so the texts can be stored under it.
 	me, err := Read(h.Client.API.GetMe(ctx))
@@ -103,7 +103,7 @@ func (h *House) Start(ctx context.Context, in api.StartRunIn) (*api.StartRunOut,
 
 // Throw plays the next throw of a run, whose latest state the caller has: it reads the run again
 // after an error, since the throw may have been counted. Throw draws the entropy unless in has one.
-// Errors: ErrTexts, with a nil result if nothing was sent, and those of the service.
+// Errors: ErrTexts, with a nil result if nothing was sent, and errors of the service.
 func (h *House) Throw(ctx context.Context, run *api.Run, in api.ThrowIn) (*api.ThrowOut, error) {
 	of, found := h.find(run.ID, run.Commitment)
 	if !found { // another program has started the run

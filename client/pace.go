@@ -38,7 +38,7 @@ var (
 
 // reserve returns 0 if the caller may send a request now, which it must complete by
 // calling done. Otherwise it returns the time to wait before the next call of reserve. A step of a duel has a
-// deadline, until which it waits at most; the zero time is that of other requests.
+// deadline, until which it waits at most; other requests have the zero time.
 func (p *pace) reserve(deadline time.Time) time.Duration {
 	now := clock()
 	p.mu.Lock()

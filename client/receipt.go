@@ -36,7 +36,7 @@ type round struct {
 // notary asks for receipts, checks and keeps them. Its zero value takes the key that the service
 // states, and has no file.
 type notary struct {
-	// key is that of the log; nil until it is read from the service.
+	// key is the key of the log; nil until it is read from the service.
 	key  *verify.Key
 	file string // "" for none
 	// last is the newest round whose receipt is kept. Rounds come in order, so one is enough.

@@ -15,7 +15,7 @@ type Sealed struct {
 	Move  game.Move
 }
 
-// Sealed returns the newest hand of the bot, that of BotOptions.State after a restart, and whether there is one. Its
+// Sealed returns the newest hand of the bot, after a restart from BotOptions.State, and whether there is one. Its
 // commitment may have been sent, so in its round no other move can be played.
 func (b *Bot) Sealed() (s Sealed, ok bool) {
 	if b.hand == nil {
@@ -28,8 +28,8 @@ func (b *Bot) Sealed() (s Sealed, ok bool) {
 // PlayRound plays a move in the current round of a duel, to the end of the round: it commits, waits for the other
 // side, checks the receipt, reveals, and waits. It returns the duel after the round, on error its last state; while
 // further rounds follow, the duel is active. If the bot has a hand for the round already (Sealed), it plays that hand
-// instead of the move. A duel that is not active is returned as it is. Errors: ErrReceipt, that of ctx, those of the
-// service, and another one for a duel without an opponent or of other players.
+// instead of the move. A duel that is not active is returned as it is. Errors: ErrReceipt, the error of ctx, errors
+// of the service, and another one for a duel without an opponent or of other players.
 func (b *Bot) PlayRound(ctx context.Context, d *api.Duel, move game.Move) (*api.Duel, error) {
 	ctx = asSteps(withAttempts(ctx, stepTimeout))
 	me, _, err := sides(d)

@@ -44,15 +44,15 @@ type Options struct {
 	// pattern of its own. The document shows this as the pattern ^[^\x00]*$.
 	NoNUL bool
 
-	// DeprecationLink is the address of a page that explains what is deprecated.
+	// DeprecationLink is the address of a page that explains the deprecation.
 	// Responses that announce a deprecation link to it; empty means no link.
 	DeprecationLink string
 
-	// Fail writes the response to every error other than a *ValidationError:
-	// those of Before, Checked and handlers, and the contract's own ErrNotFound,
-	// *MethodNotAllowedError, ErrBodyTooLarge, ErrEncodedBody, ErrSlowBody, ErrBadBody,
-	// ErrBadPath and, with Listener, *RefusedError. The request has the latest context that Before
-	// or Checked returned. By default Fail writes FastAPI's error bodies.
+	// Fail writes the response to every error other than a *ValidationError: errors of Before,
+	// Checked and handlers, and the contract's own ErrNotFound, *MethodNotAllowedError,
+	// ErrBodyTooLarge, ErrEncodedBody, ErrSlowBody, ErrBadBody, ErrBadPath and, with Listener,
+	// *RefusedError. The request has the latest context that Before or Checked returned. By
+	// default Fail writes FastAPI's error bodies.
 	Fail func(w http.ResponseWriter, r *http.Request, err error)
 }
 

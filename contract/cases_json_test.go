@@ -21,8 +21,8 @@ func wide(order binary.AppendByteOrder, width int, text string) string {
 	return string(b)
 }
 
-// jsonCases cover bodies that are not JSON, or barely: positions and messages are those of
-// Python's json module.
+// jsonCases cover bodies that are not JSON, or barely: positions and messages are the same
+// as in Python's json module.
 var jsonCases = []requestCase{
 	{
 		"object left open",

@@ -24,7 +24,7 @@ const deprecatedTag = "deprecated"
 // announced reports whether d announces anything.
 func (d Deprecation) announced() bool { return !d.Since.IsZero() }
 
-// with returns the earliest times of two announcements: a caller who uses all that is deprecated must have changed by
+// with returns the earliest times of two announcements: a caller that uses all deprecated parts must have changed by
 // then.
 func (d Deprecation) with(o Deprecation) Deprecation {
 	return Deprecation{earliest(d.Since, o.Since), earliest(d.Sunset, o.Sunset)}

@@ -117,7 +117,7 @@ func TestDeprecationHeaders(t *testing.T) {
 	}
 }
 
-// TestDeprecationDocument: the document marks what is deprecated, and nothing else.
+// TestDeprecationDocument: the document marks deprecated parts, and nothing else.
 func TestDeprecationDocument(t *testing.T) {
 	t.Parallel()
 	text, err := deprecating().Document().JSON()

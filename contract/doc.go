@@ -130,9 +130,9 @@
 // out. A type with a method OpenAPI() map[string]any returns its own schema;
 // other json.Marshalers are documented as any JSON. The tags doc, example, enum,
 // known, format, pattern and deprecated document members of outputs, which are
-// not validated. Enum lists all values that there will be; known lists those of
-// a set that may grow, as x-extensible-enum, which generated clients read as any
-// text.
+// not validated. Enum lists all values that there will be; known lists the
+// present values of a set that may grow, as x-extensible-enum, which generated
+// clients read as any text.
 //
 // # Deprecations
 //

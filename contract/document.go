@@ -181,7 +181,7 @@ func (w *writer) security(rt *route) []any {
 }
 
 // parameters returns the path, query and header parameters of an operation, in
-// that order. Raw operations have those of their path, as texts.
+// that order. Raw operations have the parameters of their path, as texts.
 func (w *writer) parameters(rt *route) []any {
 	var list []any
 	if rt.plan == nil {

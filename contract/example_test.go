@@ -110,7 +110,7 @@ func ExampleAddStream() {
 }
 
 // A handler returns Invalid for a rule that tags cannot express. The response has
-// the same form as those of the tags.
+// the same form as for a rule of the tags.
 func ExampleInvalid() {
 	api := contract.New(contract.Info{Title: "Greetings", Version: "1.0"}, contract.Options{})
 	contract.Add(api, contract.Operation{ID: "greet", Method: http.MethodPost, Path: "/greet/{name}"},

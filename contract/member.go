@@ -18,9 +18,9 @@ type member struct {
 }
 
 // membersOf returns the members of a struct in the order of declaration, with
-// those of embedded structs in the place of the embedded struct. It returns an
-// error for embedded pointers and for members that share a name, which
-// encoding/json would leave out.
+// the members of embedded structs in the place of the embedded struct. It
+// returns an error for embedded pointers and for members that share a name,
+// which encoding/json would leave out.
 func membersOf(t reflect.Type) ([]member, error) {
 	var list []member
 	for i := range t.NumField() {

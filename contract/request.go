@@ -22,7 +22,7 @@ type exchange struct {
 	api *API
 	w   http.ResponseWriter
 	r   *http.Request
-	// ctx is the request's context, then that of Before, then that of Checked.
+	// ctx is the request's context, then the context from Before, then the one from Checked.
 	ctx   context.Context
 	route *route
 	// values are the decoded path parameters, in the order of the path.
@@ -34,7 +34,7 @@ type exchange struct {
 // serve runs the stages of a request: routing, Before, then the route, which
 // reads the input, runs Checked and the handler, and writes the response. It
 // returns the first error; fail writes the response to it. Every response of a
-// route, errors too, announces what is deprecated.
+// route, errors too, announces deprecations.
 func (e *exchange) serve() (err error) {
 	if e.route, e.values, err = e.api.root.lookup(e.r, e.valueBuf[:0]); err != nil {
 		return err

@@ -51,9 +51,9 @@ func byStatus(docs []ErrorDoc) map[int][]ErrorDoc {
 	return m
 }
 
-// success returns the Response Object for 200: the schema of the output type,
-// that of the events of a stream, or the content type alone for other streams and
-// raw operations.
+// success returns the Response Object for 200: the schema of the output type, the
+// schema of the events of a stream, or the content type alone for other streams
+// and raw operations.
 func (w *writer) success(rt *route) orderedMap {
 	if rt.out != nil {
 		return response("Successful Response", w.typeSchema(rt.out))

@@ -21,7 +21,7 @@ type route struct {
 	plan *plan
 	// out is the output type; nil for raw operations and streams.
 	out reflect.Type
-	// contentType is that of the response of a raw operation or stream.
+	// contentType is the content type of the response of a raw operation or stream.
 	contentType string
 }
 

@@ -129,7 +129,7 @@ func (c *conn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// NetConn returns the connection below, as that of package tls does.
+// NetConn returns the connection below, like tls.Conn.NetConn.
 func (c *conn) NetConn() net.Conn { return c.Conn }
 
 // CloseWrite closes the write side of the connection, which net/http does so

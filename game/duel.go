@@ -1,8 +1,8 @@
 package game
 
 // Side is a side of a duel, or one of the values that appear in place of one: as the
-// forfeiter or the outcome of a round. The wire names are those of docs/protocol.md,
-// section 6.
+// forfeiter or the outcome of a round. The wire names are the names in
+// docs/protocol.md, section 6.
 type Side uint8
 
 // The sides. NoSide is the null of the wire: no forfeiter, no winner. As a forfeiter,

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestJudge compares every pair of hands with a table written by hand. The letters are
-// those of hands: '-' did not commit, 'x' committed and did not reveal.
+// TestJudge compares every pair of hands with a table written by hand. Each letter is
+// a hand: '-' did not commit, 'x' committed and did not reveal.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	hands := map[byte]Hand{

@@ -69,7 +69,7 @@ func (p *proofTx) checkAlone() error {
 // entryPaid reports whether the transfers pay the entry: coins of the actor destroyed for a fee, a
 // token of the actor destroyed for a burn, none for the other entries.
 func entryPaid(tx *chain.Tx, entry chain.Entry) bool {
-	// Free and daily runs cost nothing; who may start them is a matter of the service.
+	// Free and daily runs cost nothing; the right to start them is a matter of the service.
 	if entry != chain.EntryFee && entry != chain.EntryBurn {
 		return len(tx.Transfers) == 0
 	}

@@ -31,8 +31,8 @@ type ChainOptions struct {
 	// all when it is 0. Without any, cosignatures are not checked, and a quorum is a problem.
 	Witnesses []string
 	Quorum    int
-	// WitnessesFrom is the height from which on rules begin only a day after the witnesses have seen them. Who
-	// knows that his witnesses were added later names the height of the next block of that time.
+	// WitnessesFrom is the height from which on rules begin only a day after the witnesses have seen them. A
+	// reader whose witnesses were added later names the height of the next block of that time.
 	WitnessesFrom int64
 	// VerifierKey is the key that comes with the chain. It is trusted when Key is nil, and compared with it
 	// otherwise.
@@ -55,12 +55,12 @@ type ChainOptions struct {
 type ChainReport struct {
 	// Valid reports that no problem was found.
 	Valid bool `json:"valid"`
-	// Height is that of the last block, -1 without blocks.
+	// Height is the height of the last block, -1 without blocks.
 	Height int64 `json:"height"`
 	// Blocks and Transactions are counts; Transactions counts those in blocks.
 	Blocks       int64 `json:"blocks"`
 	Transactions int64 `json:"transactions"`
-	// Addresses is the number of accounts, Tokens that of tokens with an owner.
+	// Addresses is the number of accounts, Tokens the number of tokens with an owner.
 	Addresses int64 `json:"addresses"`
 	Tokens    int64 `json:"tokens"`
 	// Checkpoint is the signed note.
@@ -295,7 +295,7 @@ func (c *Chain) checkpoint(text, verifierKey string) (origin string, err error) 
 	if err != nil {
 		return key.Name, err
 	}
-	// The signature holds, so the log has signed another tree than that of the blocks.
+	// The signature holds, so the log has signed another tree than the tree of the blocks.
 	if stated.Size != c.tree.Size() || stated.Root != c.tree.Root() {
 		return key.Name, fmt.Errorf("a tree of %d blocks with root %v, where the blocks have root %v",
 			stated.Size, stated.Root, c.tree.Root())
@@ -324,7 +324,7 @@ func (c *Chain) extends(verifierKey string) error {
 }
 
 // Export verifies a whole chain in the format of package export. Problems of the chain and of the
-// format are in the report. An error is that of r or of a spill file. o.Transactions is taken from
+// format are in the report. An error comes from r or a spill file. o.Transactions is taken from
 // the export.
 func Export(r io.Reader, o ChainOptions) (ChainReport, error) {
 	x, err := export.NewReader(r)
@@ -371,8 +371,8 @@ func malformed(err error) (ChainReport, error) {
 		}}}, nil
 }
 
-// WriteText writes the report as text: counts, checkpoint, problems, and the verdict. The error is
-// that of w.
+// WriteText writes the report as text: counts, checkpoint, problems, and the verdict. The error
+// comes from w.
 func (r *ChainReport) WriteText(w io.Writer) error {
 	var b strings.Builder
 	const counts = "height        %d\nblocks        %d\ntransactions  %d\naddresses     %d\ntokens        %d\n" +
@@ -446,7 +446,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// WriteJSON writes the report as one line of JSON. The error is that of w.
+// WriteJSON writes the report as one line of JSON. The error comes from w.
 func (r *ChainReport) WriteJSON(w io.Writer) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -140,7 +140,7 @@ func (d *parsedDuel) played() (duel game.BestOfFive, err error) {
 	return duel, nil
 }
 
-// score is the check of the same name: wins are those of the rounds.
+// score is the check of the same name: wins follow from the rounds.
 func (d *parsedDuel) score() finding {
 	duel, err := d.played()
 	if err != nil {

@@ -39,8 +39,8 @@ type begun struct {
 // transcripts are the transcripts of all played games by hash.
 var transcripts sync.Map
 
-// play replaces the commitments of a script, which are any hashes, by those of seed chains, and pins
-// the transcript of a game that ends.
+// play replaces the commitments of a script, which are any hashes, by commitments of seed chains,
+// and pins the transcript of a game that ends.
 func (p *player) play(data chain.Data, transfers []chain.Transfer) {
 	pin := func(raw []byte) chain.Hash {
 		hash := chain.HashPinned(raw)

@@ -22,7 +22,7 @@ type object map[string]any
 // in every object, integers with |n| < 2^53 without fraction, exponent or minus zero, no escape of a
 // lone surrogate, at most canon.MaxDepth levels of nesting.
 //
-// encoding/json enforces none of what is more than JSON: it accepts duplicate members, matches names without
+// encoding/json enforces no rule beyond JSON itself: it accepts duplicate members, matches names without
 // regard to case and replaces invalid UTF-8.
 func readJSON(text []byte) (any, error) {
 	if !utf8.Valid(text) || !json.Valid(text) || loneSurrogate(text) {

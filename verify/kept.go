@@ -11,8 +11,8 @@ import (
 )
 
 // A service keeps cosigned checkpoints of the past: the first one of every hour, and the first that covers an
-// announcement of rules or a recovery (docs/protocol.md, section 4, "Kept checkpoints"). To a reader who
-// knows the witnesses' keys each of them bounds time from both sides, and shows since when rules were public.
+// announcement of rules or a recovery (docs/protocol.md, section 4, "Kept checkpoints"). To a reader with the
+// witnesses' keys each of them bounds time from both sides, and shows since when rules were public.
 
 // hourMS is an hour in milliseconds.
 const hourMS = 60 * 60 * 1000
@@ -23,8 +23,8 @@ type ChainKept struct {
 	Count int64 `json:"count"`
 	// Cosigned is the number of those that a quorum of the witnesses has cosigned, 0 without keys.
 	Cosigned int64 `json:"cosigned"`
-	// Hours is the number of UTC hours with a block, Without that of those in which no cosigned checkpoint
-	// ends, both with keys alone. The hour of the last block is not counted as one without.
+	// Hours is the number of UTC hours with a block, Without the number of the ones in which no cosigned
+	// checkpoint ends, both with keys alone. The hour of the last block is not counted as one without.
 	Hours   int64 `json:"hours"`
 	Without int64 `json:"without"`
 	// Ranges are the hours in Without, neighbours as one, the first 20.
@@ -102,7 +102,7 @@ type ruleChanges struct {
 // beginning is a rules.begin.
 type beginning struct {
 	hash              chain.Hash
-	height, announced int64 // of its block, and of that of the announcement
+	height, announced int64 // of its block, and of the announcement's block
 	time              int64
 }
 

@@ -35,7 +35,7 @@ func TestLongestLine(t *testing.T) {
 		}
 		cmd := twin(t, "python3", "python/verify.py", "-")
 		cmd.Stdin = bytes.NewReader(text)
-		if out, _ := cmd.Output(); !strings.Contains(string(out), tt.py) { // its status is that of a chain that is not valid
+		if out, _ := cmd.Output(); !strings.Contains(string(out), tt.py) { // its status says that the chain is not valid
 			t.Errorf("%d bytes too many: Python prints\n%s\nwant %q", tt.more, out, tt.py)
 		}
 	}

@@ -52,8 +52,8 @@ const keyEd25519 = 1
 // errKey reports a malformed log key. ParseWitnessKey has its own error.
 var errKey = errors.New("verify: a verifier key is name+hex id+base64, of an Ed25519 key")
 
-// ParseKey reads the verifier key of a log, "name+id+base64(1 || public key)". The id must be that
-// of name and key. The error is the same for every malformed key.
+// ParseKey reads the verifier key of a log, "name+id+base64(1 || public key)". The id must follow
+// from name and key. The error is the same for every malformed key.
 func ParseKey(s string) (Key, error) {
 	key, ok := parseKey(s, keyEd25519)
 	if !ok {

@@ -83,10 +83,10 @@ func TestExportWitnesses(t *testing.T) {
 	}
 }
 
-// TestBackdatedRules verifies chains whose rules nobody could see for a day, or no witness. Those of a chain that was
-// quiet for three days were dated just behind its last block, and begin in the next one. Rules that did not begin
-// before they are used are refused by everyone. Otherwise they are in force for each reader, and not valid for one who
-// knows the witness, unless he says that it was added later.
+// TestBackdatedRules verifies chains whose rules nobody could see for a day, or no witness. The rules of a chain that
+// was quiet for three days were dated just behind its last block, and begin in the next one. Rules that did not begin
+// before they are used are refused by everyone. Otherwise they are in force for each reader, and not valid for one
+// with the witness's key, unless the reader says that the witness was added later.
 func TestBackdatedRules(t *testing.T) {
 	t.Parallel()
 	const old = "w0.example/x+19e038fe+BAwc3tJz3ynu7KPKQPh2EGApXRrOtpREDRAfeTDossBu"

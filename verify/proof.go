@@ -85,7 +85,7 @@ type RunProof struct {
 	Start *Anchored `json:"start"`
 	End   *Anchored `json:"end"`
 	// Recovery is the recovery between Start and End, null for none. Kept is the raw of the header of
-	// the block before that of Recovery, null while Recovery is in no block.
+	// the block before the block of Recovery, null while Recovery is in no block.
 	Recovery *Anchored `json:"recovery"`
 	Kept     *string   `json:"kept"`
 	// Checkpoint is the signed note that covers all blocks of the proof, null while no
@@ -115,10 +115,11 @@ type DuelProof struct {
 	StakeB *Anchored `json:"stake_b"`
 	// Settle is the duel.settle, null while the duel goes on.
 	Settle *Anchored `json:"settle"`
-	// Recovery is the one that made the duel void or, without a stake, came during it; Kept is that of RunProof.
+	// Recovery is the one that made the duel void or, without a stake, came during it; Kept is the same as in
+	// RunProof.
 	Recovery *Anchored `json:"recovery"`
 	Kept     *string   `json:"kept"`
-	// Checkpoint and VerifierKey are those of RunProof.
+	// Checkpoint and VerifierKey are the same as in RunProof.
 	Checkpoint  *string `json:"checkpoint"`
 	VerifierKey string  `json:"verifier_key"`
 }
@@ -266,8 +267,8 @@ func (r *parsedProof) unanchored() []string {
 }
 
 // errUnanchored returns the reason why a pinned key or a required witness refuses the proof: what it
-// claims must be on the chain, as the service could still replace what is in no block. It returns nil
-// when everything is in a block.
+// claims must be on the chain, as the service could still replace a claim that is in no block. It
+// returns nil when everything is in a block.
 func (r *parsedProof) errUnanchored() error {
 	names := r.unanchored()
 	if len(names) == 0 {

@@ -21,8 +21,8 @@ import (
 // with the base64 of an Ed25519 signature by the log's key.
 //
 // A difference convicts the house only if the house has signed both sides of it: the receipt, and the
-// block that holds what the receipt contradicts. What is in no block, anyone may have written into the
-// proof.
+// block that holds what the receipt contradicts. Anyone may have written a claim into the proof that
+// is in no block.
 
 // maxReceipts is the largest number of receipts about one game: more than any game has, and few
 // enough for the Python script, which checks some hundred signatures in a second. maxReceiptsSize is
@@ -68,8 +68,9 @@ func readReceipt(n int, text string) (receipt, error) {
 	return one, nil
 }
 
-// count are the numbers of receipts by what they are about: those that agree with the proof, those
-// about a later state of its game, those about what a recovery has lost, and those of other games.
+// count are the numbers of receipts by what they are about: receipts that agree with the proof,
+// receipts about a later state of its game, about changes that a recovery has lost, and about
+// other games.
 type count struct{ agree, later, lost, others int }
 
 // text describes the count in a report. recovery is the number of the recovery that the proof crosses.

@@ -46,7 +46,7 @@ func TestReceipts(t *testing.T) {
 }
 
 // TestReceiptsOfATamperedProof checks that a proof with a fault of its own is no evidence: a
-// player who tampers with it could otherwise accuse an honest house.
+// player could otherwise tamper with it and accuse an honest house.
 func TestReceiptsOfATamperedProof(t *testing.T) {
 	t.Parallel()
 	all := allReceipts(t)

@@ -15,7 +15,7 @@ import (
 // that is a duel without a stake.
 type crossing struct {
 	*proofTx
-	kept *string // raw of the header of the block before that of the recovery; nil for none
+	kept *string // raw of the header of the block before the recovery's block; nil for none
 }
 
 // statusVoid is the status of a run or a duel that a recovery has made void.
@@ -73,8 +73,8 @@ func (r *parsedProof) recovery() finding {
 	return note("recovery %d %s; it %s; the SHA-256 of its reason is %v", data.Number, effect, lost, data.ReasonHash)
 }
 
-// checkKept checks that kept is the header of the block before that of the recovery, and fits the blocks of the other
-// transactions. A kept with an early time would excuse what was stated long before the loss.
+// checkKept checks that kept is the header of the block before the recovery's block, and fits the blocks of the other
+// transactions. A kept with an early time would excuse statements from long before the loss.
 func (c *crossing) checkKept(others []*proofTx) error {
 	if (c.Height == nil) != (c.kept == nil) {
 		return fmt.Errorf("kept is there exactly when recovery is in a block")

@@ -108,7 +108,7 @@ func (r *parsedRun) clientSeed() finding {
 }
 
 // quote returns text as a JSON string in ASCII, so that it cannot send control sequences to a
-// terminal. The escapes are those of Python's json.dumps, which the Python twin uses.
+// terminal. The escapes are the same as from Python's json.dumps, which the Python twin uses.
 func quote(text string) string {
 	var b strings.Builder
 	for _, c := range text {
@@ -141,7 +141,7 @@ func (r *parsedRun) seeds() finding {
 }
 
 // moves is the check of the same name: each house move follows from its seed, the client seed and the
-// entropy. Entropy is a note, because only the player knows what was sent.
+// entropy. Entropy is a note, because only the player knows the text that was sent.
 func (r *parsedRun) moves() finding {
 	var withEntropy []string
 	for i, t := range r.throws {

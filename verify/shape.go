@@ -123,7 +123,7 @@ func isHash(s string) bool {
 	return err == nil
 }
 
-// isAddress reports whether s is an address other than that of 20 zero bytes, which stands for null.
+// isAddress reports whether s is an address other than the address of 20 zero bytes, which stands for null.
 func isAddress(s string) bool {
 	a, err := chain.ParseAddress(s)
 	return err == nil && a != chain.Address{}

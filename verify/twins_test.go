@@ -109,7 +109,7 @@ func runTwin(tb testing.TB, name string, proofs []request) []statement {
 	return outputs
 }
 
-// compareTwins compares the reports of all twins with those of the package.
+// compareTwins compares the reports of all twins with the reports of the package.
 func compareTwins(t *testing.T, proofs []request, about func(i int) string) {
 	t.Helper()
 	for name := range twins {

@@ -26,7 +26,7 @@
 //	witnesses     a quorum of the given witnesses has cosigned the checkpoint
 //	order         no transaction precedes one that it builds on
 //
-// Those of a run:
+// The checks of a run:
 //
 //	commitment    the account published the run's commitment before the run, for it alone
 //	client_seed   the opened client seed has the hash in the start; a note when the player gave none
@@ -35,13 +35,13 @@
 //	outcomes      every outcome follows from the two moves
 //	cleared       the tier reached is the first tier plus the wins
 //	status        the last throw allows the status; a final status has an end transaction
-//	end           the end transaction pins the transcript and creates exactly what was won
+//	end           the end transaction pins the transcript and creates exactly the won token
 //
-// Those of a duel:
+// The checks of a duel:
 //
 //	commitments   every reveal matches its commitment, and no commitment is copied
 //	outcomes      every forfeit and outcome follows from the hands
-//	score         the wins are those of the rounds, and no round follows the end
+//	score         the wins follow from the rounds, and no round follows the end
 //	winner        the winner has three wins, or there is none
 //	end           the settlement pins sides, winner and transcript
 //	payout        the stakes go into escrow, and from there to the winner or back
@@ -52,7 +52,7 @@
 //
 // And of both, when the options hold receipts:
 //
-//	receipts      the house signed each receipt, and those of this game state what the proof states
+//	receipts      the house signed each receipt, and receipts of this game state what the proof states
 //
 // A receipt of what a recovery has lost is counted, unless the house had the time to store it where it
 // was kept: then the house calls void what it had signed.
@@ -189,8 +189,7 @@ func (r Report) Failed() []string {
 }
 
 // WriteText writes the report as text: a line per check, then the verdict, with the pending claims or
-// the failed checks.
-// The error is that of w.
+// the failed checks. The error comes from w.
 func (r Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, c := range r.Checks {
@@ -210,10 +209,10 @@ func (r Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteJSON writes the report as one line of JSON. The error is that of w.
+// WriteJSON writes the report as one line of JSON. The error comes from w.
 func (r Report) WriteJSON(w io.Writer) error {
 	var b bytes.Buffer
-	// Without HTML escapes the output is the same as that of the Python script.
+	// Without HTML escapes the output is the same as the Python script's.
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(r); err != nil {

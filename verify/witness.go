@@ -26,7 +26,7 @@ const keyCosignature = 4
 var errWitnessKey = errors.New("verify: a witness key is name+hex id+base64, of an Ed25519 key for cosignatures")
 
 // ParseWitnessKey reads the verifier key of a witness, "name+id+base64(4 || public key)". The id
-// must be that of name and key.
+// must follow from name and key.
 func ParseWitnessKey(s string) (Key, error) {
 	key, ok := parseKey(s, keyCosignature)
 	if !ok {
@@ -36,8 +36,8 @@ func ParseWitnessKey(s string) (Key, error) {
 }
 
 // Cosigned returns the time at which the witness with the key k cosigned a checkpoint, in Unix
-// seconds; of several cosignatures, that of the last line. It returns an error when the checkpoint
-// has no line by k, or when any line with its name and id is wrong.
+// seconds; of several cosignatures, the time in the last line. It returns an error when the
+// checkpoint has no line by k, or when any line with its name and id is wrong.
 func (k Key) Cosigned(checkpoint string) (time uint64, err error) {
 	body, signatures, err := parseNote(checkpoint)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // title of the tab. All texts are plain text, which may come from players.
 type Head struct {
 	Title       string // without the name of the site; "" is the title of the route
-	Description string // one or two sentences; "" is that of the site
+	Description string // one or two sentences; "" is the site's
 	Image       string // path of a picture of 1200 × 630 pixels; "" for none
 	Missing     bool   // the page shows something that does not exist: status 404
 	Private     bool   // search engines must not list the page
@@ -115,9 +115,9 @@ var (
 
 // PolicyFor returns the Content-Security-Policy of a page: resources of this site only, and of the
 // inline scripts and styles only those that the page was built with, by their hashes. Trusted Types come from
-// three policies: Svelte's, which creates templates that are fixed at build time and never contain
-// data, that of the service worker's address, and that of the verifier's worker, which starts from a Blob
-// whose content the page has compared with the digest of its build.
+// three policies: Svelte's, which creates templates that are fixed at build time and never contain data, one
+// for the service worker's address, and one for the verifier's worker, which starts from a Blob whose content
+// the page has compared with the digest of its build.
 func PolicyFor(page []byte) string {
 	var b strings.Builder
 	b.WriteString("default-src 'none'; script-src 'self'")

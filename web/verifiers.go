@@ -52,7 +52,8 @@ func (p *Page) serveSums(w http.ResponseWriter, r *http.Request) {
 	p.generated("text/plain; charset=utf-8", []byte(b.String())).send(w, r, http.StatusOK)
 }
 
-// program is the file of this program. It stays open, so that what is sent is what runs, also after an update.
+// program is the file of this program. It stays open, so that the file that is sent is the one that runs,
+// also after an update.
 type program struct {
 	once   sync.Once
 	file   *os.File
@@ -64,7 +65,7 @@ type program struct {
 }
 
 // maxSending bounds the callers that receive the program at the same time: it has some 50 MB. The server in front
-// bounds those of one address.
+// bounds the callers of one address.
 const maxSending = 8
 
 // serve sends the program. While too many callers receive it, others are told to come back.

@@ -14,8 +14,8 @@ import (
 	"roshambo/web"
 )
 
-// TestVerifiersAreServedWithTheirDigests: what is served is what the list of digests says, and what the
-// repository and this program hold.
+// TestVerifiersAreServedWithTheirDigests: the served files agree with the list of digests, with the
+// repository and with this program.
 func TestVerifiersAreServedWithTheirDigests(t *testing.T) {
 	t.Parallel()
 	page := web.Handler()

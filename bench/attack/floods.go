@@ -32,7 +32,7 @@ type flooded struct {
 	server *probe.Server
 }
 
-// peer is an HTTP client at one network address. Its cookies are those of one browser.
+// peer is an HTTP client at one network address. It keeps the cookies of one browser.
 type peer struct {
 	f       *flooded
 	client  http.Client

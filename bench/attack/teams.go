@@ -67,9 +67,9 @@ func (a *actor) claimAll() error {
 }
 
 // teamOfThrowaways fills a team with accounts of one address, and compares it with a team of players at addresses of
-// their own who play as much and as well. Its goal is that all its accounts bring a day of the team at most what three
-// such players bring, and once they have been secured for 3 days at most what ten bring: then they are no throwaways,
-// and a carrier's address has thousands.
+// their own, of the same activity and skill. Its goal is that all its accounts bring a day of the team at most what
+// three such players bring, and once they have been secured for 3 days at most what ten bring: then they are no
+// throwaways, and a carrier's address has thousands.
 func (s *attacks) teamOfThrowaways(ctx context.Context) error {
 	const accounts, players = 12, 10
 	return s.inWorld(ctx, func(w *world) error {
@@ -79,7 +79,7 @@ func (s *attacks) teamOfThrowaways(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if alts = append(alts, a); len(alts) == 10 { // those of an hour
+			if alts = append(alts, a); len(alts) == 10 { // the starts of an hour
 				w.now = w.now.Add(time.Hour)
 			}
 		}

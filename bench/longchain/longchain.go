@@ -215,7 +215,7 @@ func (m *generator) hash() (h chain.Hash) {
 // newSeeds draws a seed chain.
 func (m *generator) newSeeds() *fair.Chain { return fair.NewChain(fair.Seed(m.hash())) }
 
-// id draws an id in the form of those of runs and duels.
+// id draws an id in the form of the ids of runs and duels.
 func (m *generator) id() string {
 	h := m.hash()
 	x := hex.EncodeToString(h[:16])

@@ -41,7 +41,7 @@ func TestMake(t *testing.T) {
 		l.View(t, func(ctx context.Context, tx *store.Tx) error {
 			return l.Each(ctx, tx, func(tx *chain.Tx, _ []byte) { kinds[tx.Kind()] = true })
 		})
-		if len(kinds) != 10 { // all but those of rules, recoveries and operators
+		if len(kinds) != 10 { // all but rules, recoveries and operators' acts
 			t.Errorf("kinds %v", kinds)
 		}
 		if len(made.Busy) == 0 || len(made.Quiet) == 0 {

@@ -55,9 +55,9 @@ type Info struct {
 type Block struct {
 	Header []byte   // raw
 	Txs    [][]byte // raws, in order
-	// Transcripts are those of the games that end in the block, and the tables of the cups and seasons
-	// that close in it, in the order of the transactions that pin them (chain.Pins). The pages below
-	// /log/blocks/ leave them out.
+	// Transcripts are the transcripts of the games that end in the block, and the tables of the cups
+	// and seasons that close in it, in the order of the transactions that pin them (chain.Pins). The
+	// pages below /log/blocks/ leave them out.
 	Transcripts [][]byte
 	// Kept is the cosigned checkpoint of the tree that ends with the block, "" when none is kept. Pages leave
 	// it out.

@@ -8,7 +8,7 @@ import (
 )
 
 // TestInterval checks properties that small values in vectors/values.json cannot: for many trials the
-// interval is that of the normal distribution, and it is symmetric.
+// interval agrees with the normal distribution, and it is symmetric.
 func TestInterval(t *testing.T) {
 	t.Parallel()
 	const z = 2.5758293035489004 // the 0.995 quantile of the normal distribution

@@ -1,7 +1,7 @@
 // Package games verifies every game of a chain: it derives each house move, outcome and tier of
 // every ended run from the revealed seeds, and each duel from its reveals, and compares them with
-// what the chain states (docs/protocol.md, section 4, "Every game"). A token that no player won
-// is found by anyone who has the public log.
+// what the chain states (docs/protocol.md, section 4, "Every game"). Every reader of the public
+// log finds a token that no player won.
 //
 //	c := games.New()
 //	for … {
@@ -12,7 +12,7 @@
 //	report := c.Finish()
 //
 // The transcripts are not part of the transactions. Each is pinned by its hash in the run.end or
-// duel.settle that ends the game, so it does not matter who serves it. The tables of closed cups and
+// duel.settle that ends the game, so its source does not matter. The tables of closed cups and
 // seasons come among them: the checker compares them with the games by package tables.
 //
 // # Runs

@@ -172,7 +172,7 @@ func TestLies(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		end  step
-		want string // part of what was expected
+		want string // part of the problem's Expected
 	}{
 		"an invented claim of the highest tier": {ending(end16, gamestest.Run(other, clientSeed, 0, end16)), "seed 1"},
 		"a seed of no chain":                    {changed(func(t []chain.Throw) { t[1].Seed[0] ^= 1 }), "seed 2"},

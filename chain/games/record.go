@@ -6,7 +6,8 @@ import (
 )
 
 // Record is the record of the house: totals over the verified games of a chain. Every verifier
-// derives the same numbers from the public log. The zero value is that of a chain without games.
+// derives the same numbers from the public log. The zero value is the record of a chain
+// without games.
 type Record struct {
 	// Runs are the runs that ended, the sum of the next three.
 	Runs      int64 `json:"runs"`

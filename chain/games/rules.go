@@ -53,7 +53,7 @@ func (r *endedRun) check(throws []chain.Throw) *mismatch {
 		case fair.Previous(n, t.Seed) != before:
 			return expect(fmt.Sprintf("a seed %d that hashes to the one before it", n), "another")
 		}
-		// The house had no choice: its move follows from what was fixed before the throw.
+		// The house had no choice: its move follows from the values that were fixed before the throw.
 		if move := fair.HouseMove(t.Seed, n, r.clientSeed, t.EntropyHash); move != t.House {
 			return expect(fmt.Sprintf("%v by the house in throw %d", move, n), t.House.String())
 		}
@@ -85,7 +85,7 @@ func (r *endedRun) checkEnd(throws []chain.Throw, tier int64) *mismatch {
 	if r.end.Throws != int64(len(throws)) {
 		return expect(fmt.Sprintf("%d throws", len(throws)), fmt.Sprint(r.end.Throws))
 	}
-	// A recovery makes a run void that its last throw has neither won nor ended: what was won stays won.
+	// A recovery makes a run void that its last throw has neither won nor ended: a won tier stays won.
 	if status := r.allowed(throws, tier); r.end.Status == chain.RunVoid &&
 		len(throws) < fair.Length && status[0] == chain.RunAbandoned {
 		return nil
@@ -194,7 +194,7 @@ func checkRound(r *chain.DuelRound, n int) *mismatch {
 			return expect(fmt.Sprintf("the moves of the commitments in round %d", n), "another")
 		}
 	}
-	// What is missing decides who forfeited, the moves decide everything else. A round without hands is
+	// Missing reveals decide the forfeit, the moves decide everything else. A round without hands is
 	// void, unless one side resigned.
 	outcome, forfeit := r.Judge()
 	if r.Outcome != outcome || r.Forfeit != forfeit {

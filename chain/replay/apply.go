@@ -93,7 +93,7 @@ func (a *applier) block(b *block) {
 		a.transaction(t)
 		a.at.index++
 	}
-	// Last, as a recovery names a tree that is other than that of the blocks before its own; pending transactions come
+	// Last, as a recovery names a tree other than the tree of the blocks before its own; pending transactions come
 	// behind all blocks.
 	if !b.pending {
 		a.tree.Add(chain.LeafHash(b.Header))
@@ -313,7 +313,7 @@ func (a *applier) gamePart(k key) part {
 	return a.parts[(int(k[0])<<8|int(k[1]))%len(a.parts)]
 }
 
-// finish applies the spilled parts and returns the report. An error is that of a spill file.
+// finish applies the spilled parts and returns the report. Errors come from spill files.
 func (a *applier) finish() (*Report, error) {
 	defer a.close()
 	// Release the first state before the spilled ones are built, to limit the peak memory.

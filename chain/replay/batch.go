@@ -50,7 +50,7 @@ func (b *batch) prepare() {
 	}
 }
 
-// prepare hashes and parses the block, and appends its transactions to those of b. b.txs has
+// prepare hashes and parses the block, and appends its transactions to b.txs. That slice has
 // capacity for all, so the slices of earlier blocks stay valid.
 func (block *block) prepare(b *batch) {
 	// Extend the batch's slices within their capacity; block.txs is the new section.

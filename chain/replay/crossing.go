@@ -21,9 +21,9 @@ func newCrossing() crossing {
 	return crossing{runs: map[key]struct{}{}, stakes: map[key]int{}}
 }
 
-// begin begins the consequences of a recovery, if there are any. A second recovery may come before those
-// of the first are complete, as the database may be lost again meanwhile: the games left are the same, and
-// nothing else could begin a game.
+// begin begins the consequences of a recovery, if there are any. A second recovery may come before the
+// consequences of the first are complete, as the database may be lost again meanwhile: the games left are
+// the same, and nothing else could begin a game.
 func (c *crossing) begin() { c.begun = c.left() }
 
 // left reports whether a game is left.

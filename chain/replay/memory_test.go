@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestMemoryIsFlat compares the peak memory of a chain with that of one four times as long, in
-// four times as many parts and in one part.
+// TestMemoryIsFlat compares the peak memory for a chain with the peak for one four times as
+// long, in four times as many parts and in one part.
 func TestMemoryIsFlat(t *testing.T) { //nolint:paralleltest // measures the heap of the whole process
 	// On one processor parts are applied one after another: how far two of them overlap is chance.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

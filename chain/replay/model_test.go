@@ -260,8 +260,8 @@ func (m *model) changeRules(number int64, rules chain.Rules) bool {
 	return true
 }
 
-// closeSeason closes the next season, 28 days after the last one: entries are new, and those who
-// are secured have been so for 3 days.
+// closeSeason closes the next season, 28 days after the last one: entries are new, and secured
+// players have been secured for 3 days.
 func (m *model) closeSeason(secured map[chain.Address]bool) {
 	m.season++
 	m.day()

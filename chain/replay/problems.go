@@ -12,11 +12,11 @@ import (
 // Problem is a violation of the rules, or a difference between the chain and the ledger's
 // tables.
 type Problem struct {
-	// Height is that of the block, -1 for pending transactions and the final state.
+	// Height is the height of the block, -1 for pending transactions and the final state.
 	Height int64
-	// Hash is that of the block or transaction in hex, "" without one.
+	// Hash is the hash of the block or transaction in hex, "" without one.
 	Hash string
-	// What is the subject, for example "merkle root" or "account rps1… balance".
+	// What names the subject, for example "merkle root" or "account rps1… balance".
 	What string
 	// Expected is the value or property that follows from the chain.
 	Expected string
@@ -24,8 +24,8 @@ type Problem struct {
 	Found string
 }
 
-// noHeight is the height of problems without a block: those of pending transactions and of the
-// final state.
+// noHeight is the height of problems without a block: problems of pending transactions and of
+// the final state.
 const noHeight = -1
 
 // position is the position of a transaction in the chain.
@@ -36,7 +36,7 @@ type position struct {
 }
 
 // beforeAll and afterAll replace the index of problems without a transaction: problems of a
-// header sort before those of its transactions, problems of the final state sort last.
+// header sort before problems of its transactions, problems of the final state sort last.
 const (
 	beforeAll = -1
 	afterAll  = math.MaxInt64

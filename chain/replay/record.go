@@ -140,7 +140,8 @@ func (c *call) fields(r *record, kind byte) {
 		r.number(&c.at.index)
 		r.fixed(c.at.hash[:])
 	}
-	// The order of the fields is free, as no record outlives the replay, but it is that of writing and reading.
+	// The order of the fields is free, as no record outlives the replay, but it must be the same for writing and
+	// reading.
 	switch kind {
 	case recordAccount:
 		r.account(&c.accountEffect)
@@ -220,7 +221,7 @@ func (r *record) account(e *chain.AccountEffect) {
 // gives zero values and sets short.
 type record struct {
 	reading bool
-	b       []byte // the whole record so far, or what is left of the body that is read
+	b       []byte // the whole record so far, or the unread rest of its body
 	short   bool   // a field extended beyond the end
 }
 

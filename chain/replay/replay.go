@@ -77,7 +77,7 @@ type Block struct {
 
 // Report is the result of a replay.
 type Report struct {
-	// Height is that of the last block, -1 without blocks.
+	// Height is the height of the last block, -1 without blocks.
 	Height int64
 	// Blocks and Transactions are counts; pending transactions are not included.
 	Blocks       int64
@@ -121,7 +121,7 @@ const (
 )
 
 // addGap counts the time from a block to the next one, of a height, if it is a gap. When there are more than
-// KeptGaps it drops the shortest one, so that a report stays short and the order that of the chain.
+// KeptGaps it drops the shortest one, so that a report stays short and in the order of the chain.
 func (r *Report) addGap(height, from, to int64) {
 	if to-from <= MaxQuiet {
 		return

@@ -173,7 +173,8 @@ func TestEarn(t *testing.T) {
 	}
 }
 
-// TestStated checks which games count for a row: those of the season whose result was not void when it closed.
+// TestStated checks which games count for a row: the games of the season whose result was not void when it
+// closed.
 func TestStated(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

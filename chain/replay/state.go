@@ -195,7 +195,7 @@ func (s *state) earn(address chain.Address, e earned, _ *position) {
 	s.earned[k] = append(s.earned[k], e)
 }
 
-// stated reports more points than the games of the season give the account. Those of a bot give none.
+// stated reports more points than the games of the season give the account. The games of a bot give none.
 func (s *state) stated(address chain.Address, season, points int64, at *position) {
 	k := accountSeason{address, season}
 	var list []tables.Earning

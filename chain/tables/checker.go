@@ -14,7 +14,7 @@ type Checker struct {
 	spans  [2]span
 }
 
-// Span is the largest number of blocks from that of a cup's seed to that of its close.
+// Span is the largest number of blocks from the block of a cup's seed to the block of its close.
 const Span = 1 << 18
 
 // span is what happened in Span blocks.

@@ -120,7 +120,7 @@ func ParseCup(raw []byte) (*Cup, error) {
 	return c, r.End()
 }
 
-// readGame reads a game of the table. Its round and board are those of its place in the text.
+// readGame reads a game of the table. Its round and board follow from its place in the text.
 // A bye has one form: no opponent, no points for it, and no duel.
 func readGame(r *canon.Reader, round, board int64) Game {
 	g := Game{Round: round, Board: board, Over: true}
@@ -141,7 +141,7 @@ func readGame(r *canon.Reader, round, board int64) Game {
 	return g
 }
 
-// address reads an address. That of 20 zero bytes stands for null, so it is the one of no player.
+// address reads an address. The address of 20 zero bytes stands for null, so no player has it.
 func address(r *canon.Reader) chain.Address {
 	a, err := chain.ParseAddress(r.String())
 	if err != nil || a == (chain.Address{}) {
@@ -173,7 +173,7 @@ func (c *Cup) Check(absent func(g *Game) ([2]bool, error)) error {
 	if n := len(players); n < 2 || n > MaxPlayers || c.Kind != "bots" && c.Kind != "people" {
 		return errors.New("a cup is for bots or people, and has 2 to 128 players")
 	}
-	// in holds the players of the round before who have shown up. All begin the first round; no player comes back.
+	// in holds the players that showed up in the round before. All begin the first round; no player comes back.
 	in := map[chain.Address]bool{}
 	for _, a := range players {
 		in[a] = true
@@ -187,7 +187,7 @@ func (c *Cup) Check(absent func(g *Game) ([2]bool, error)) error {
 		for to < len(c.Games) && c.Games[to].Round == round {
 			to++
 		}
-		// Withdrawals are not in the table, so a round only has to have no player who was not in the one before.
+		// Withdrawals are not in the table, so the check is only that each player of a round was in the one before.
 		out, err := c.checkRound(plan, [2]int{from, to}, in, absent)
 		if err != nil {
 			return fmt.Errorf("round %d: %w", round, err)
@@ -203,8 +203,8 @@ func (c *Cup) Check(absent func(g *Game) ([2]bool, error)) error {
 	return nil
 }
 
-// checkRound checks the games of a round, those from index at[0] to at[1]-1, and returns its players, who must be
-// in: true for those who have shown up.
+// checkRound checks the games of a round, those from index at[0] to at[1]-1, and returns its players, all of
+// which must be in: true for a player that has shown up.
 func (c *Cup) checkRound(plan *Plan, at [2]int, in map[chain.Address]bool,
 	absent func(g *Game) ([2]bool, error),
 ) (map[chain.Address]bool, error) {

@@ -1,6 +1,6 @@
 // Package tables makes and checks the final tables of cups and seasons, whose texts a cup.close or season.close
 // pins. The service makes its tables with this package. A Checker computes the table of a cup again from the chain
-// alone, and checks the form of that of a season, whose points package replay bounds by what each game gives.
+// alone, and checks the form of a season's table, whose points package replay bounds by what each game gives.
 //
 //	c := tables.New()
 //	for … {
@@ -30,14 +30,15 @@
 //	points of a game   = 2 and 0, or 1 and 1; 0 for a side that did not show up; 2 for a bye
 //	rows               = by points, then by Buchholz, then by the lot of round 0
 //
-// A result is that of a duel on the chain. Who entered, and who left between two rounds, is the service's word.
+// A result is the result of a duel on the chain. The list of entrants, and the withdrawals between two
+// rounds, are the service's word.
 //
 // # Seasons
 //
 //	{"ends_at":1780012800000,"players":2,"rows":[{"account":"rps1…","points":16,"rank":1},…],
 //	 "season":1,"starts_at":1777593600000}
 //
-// The times follow from the time of genesis. Points are those of the games whose transactions have a time in the
+// The times follow from the time of genesis. Points come from the games whose transactions have a time in the
 // season, the best 20 runs and 10 rated duels of a UTC day, without results that are void when it closes:
 //
 //	points <= the sum over the days of min(10, duels) * 8 + the worth of the 20 best runs

@@ -31,8 +31,8 @@ const SeasonRows = 1000
 // DuelPoints are the points of a rated duel won.
 const DuelPoints = 8
 
-// ClaimPoints returns the points of a claimed run: those of the tier, less those of the burnt token's tier that it
-// started from, 0 without one.
+// ClaimPoints returns the points of a claimed run: the points of its tier, less the points of the burnt token's
+// tier that it started from, 0 without one.
 func ClaimPoints(first, cleared int64) int64 {
 	if first == 0 {
 		return tierPoints(cleared)
@@ -65,7 +65,7 @@ func newEarning(began, at, points int64) Earning {
 }
 
 // MostPoints returns the most points that the table of a season can state for an account, by what its games gave in
-// this season: those of the best runs of each day, and of so many duels.
+// this season: the points of the best runs of each day, and of so many duels.
 func MostPoints(list []Earning) (sum int64) {
 	runs, wins := map[int64][]int64{}, map[int64]int64{}
 	for _, e := range list {
@@ -139,7 +139,7 @@ func (s *Season) Check(number, began int64) error {
 	if int64(len(s.Rows)) != min(s.Players, SeasonRows) {
 		return fmt.Errorf("%d rows of %d players", len(s.Rows), s.Players)
 	}
-	// Accounts with equal points share no rank, so the ranks are those of the lines.
+	// Accounts with equal points share no rank, so the ranks are the numbers of the lines.
 	known := map[chain.Address]bool{}
 	for i, r := range s.Rows {
 		if r.Rank != int64(i)+1 || r.Points < 1 || i > 0 && r.Points > s.Rows[i-1].Points || known[r.Account] {

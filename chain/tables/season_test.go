@@ -61,7 +61,7 @@ func TestSeasonText(t *testing.T) {
 	}
 }
 
-// TestSeasonCheck checks which tables may be that of a season.
+// TestSeasonCheck checks which texts are valid as the table of a season.
 func TestSeasonCheck(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

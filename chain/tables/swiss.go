@@ -25,7 +25,7 @@ const (
 	MaxSwissRounds = 7
 )
 
-// roundRobin is the largest number of players who all meet one another in a Swiss cup.
+// roundRobin is the largest number of players with which all meet one another in a Swiss cup.
 const roundRobin = minRounds + 1
 
 // Game is a pairing of a round. The zero address as B is a bye.
@@ -59,7 +59,8 @@ func byLot(players []chain.Address, seed chain.Hash, round int64) []chain.Addres
 	})
 }
 
-// points returns the points of all players, and those of byes under the zero address, in the games that are over.
+// points returns the points of all players, and the points of byes under the zero address, in the games that
+// are over.
 func points(games []Game) map[chain.Address]int64 {
 	sum := map[chain.Address]int64{}
 	for _, g := range games {
@@ -101,10 +102,10 @@ const (
 	RoundRobin = "round_robin"
 )
 
-// Plan is what all pairings of a cup depend on, beside the results and who is left.
+// Plan holds the input of all pairings of a cup, beside the results and the remaining players.
 type Plan struct {
 	System  string          // Swiss or RoundRobin
-	Entered []chain.Address // who began the cup, in any order
+	Entered []chain.Address // all players of the first round, in any order
 	Seed    chain.Hash
 }
 
@@ -119,8 +120,8 @@ func (p *Plan) Rounds() int64 {
 	return swissRounds(len(p.Entered))
 }
 
-// swissRounds returns the number of rounds of a Swiss cup of n players of whom not all meet: 5 for up to 16, one
-// more for each doubling, at most 7.
+// swissRounds returns the number of rounds of a Swiss cup of n players in which not all meet: 5 for up to 16,
+// one more for each doubling, at most 7.
 func swissRounds(n int) int64 {
 	rounds := int64(minRounds)
 	for most := 16; n > most && rounds < MaxSwissRounds; most *= 2 {
@@ -149,8 +150,8 @@ func (p *Plan) Pair(active []chain.Address, games []Game, round int64) []Game {
 }
 
 // circle pairs a round in which all of entered meet one another, by the circle method: the first
-// player stays, the others move to the seat before each round. The opponent of a player who has
-// withdrawn has a bye.
+// player stays, the others move to the seat before each round. The opponent of a withdrawn
+// player has a bye.
 func circle(active, entered []chain.Address, round int64) (pairs [][2]chain.Address) {
 	seats := slices.Clone(entered)
 	if len(seats)%2 == 1 {
@@ -178,9 +179,9 @@ func circle(active, entered []chain.Address, round int64) (pairs [][2]chain.Addr
 	return pairs
 }
 
-// swiss pairs players by points: from the top, each with the next one below whom the player has not
-// met; players of equal points are in the order of their lots. The bye of an odd number is the last
-// in that order.
+// swiss pairs players by points: from the top, each with the next one below that it has not met;
+// players of equal points are in the order of their lots. The bye of an odd number is the last in
+// that order.
 //
 // It tries pairs in that order until all are paired. While more than 14 players are left, each of
 // them has met at most 6 of the others, so the next player always finds one; and the last 14 always

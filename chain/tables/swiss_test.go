@@ -44,7 +44,7 @@ func TestRounds(t *testing.T) {
 // TestPairings plays cups of random sizes with random results and withdrawals, and checks every
 // round: each active player has one game; nobody meets an opponent or has a bye twice; without
 // withdrawals all planned rounds are played; the pairing depends on neither the order of the players
-// nor that of the games.
+// nor the order of the games.
 func TestPairings(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -90,7 +90,7 @@ func checkRound(t *rapid.T, plan *Plan, active []chain.Address, games, pairs []G
 		met[[2]chain.Address{g.A, g.B}], met[[2]chain.Address{g.B, g.A}] = true, true
 	}
 	for _, g := range pairs {
-		again := plan.meetAll() && len(active) < len(plan.Entered) // the opponents of those who left have byes
+		again := plan.meetAll() && len(active) < len(plan.Entered) // the opponents of withdrawn players have byes
 		if met[[2]chain.Address{g.A, g.B}] && (g.B != chain.Address{} || !again) {
 			t.Fatalf("round %d: %v and %v meet again", g.Round, g.A, g.B)
 		}
@@ -155,7 +155,7 @@ func numbers(pairs [][2]chain.Address) string {
 	return strings.Join(list, " ")
 }
 
-// TestWithdrawnFromCircle: in a small cup the opponent of any player who has withdrawn has a bye.
+// TestWithdrawnFromCircle: in a small cup the opponent of any withdrawn player has a bye.
 func TestWithdrawnFromCircle(t *testing.T) {
 	t.Parallel()
 	entered := seats(4)
@@ -196,7 +196,7 @@ func TestScoreGroups(t *testing.T) {
 	}
 }
 
-// TestBye checks who has the bye: a player with the fewest points who had none.
+// TestBye checks which player has the bye: one with the fewest points among those without an earlier bye.
 func TestBye(t *testing.T) {
 	t.Parallel()
 	entered, games := seats(9), []Game(nil)

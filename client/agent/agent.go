@@ -89,7 +89,7 @@ const (
 )
 
 // New returns an agent that continues from o.Folder. It sends no request. Errors: an invalid URL or VerifierKey, and
-// those of the folder.
+// errors of the folder.
 func New(o Options) (*Agent, error) {
 	o.URL, o.Wait = strings.TrimRight(o.URL, "/"), cmp.Or(o.Wait, defaultWait)
 	if o.Log == nil {
@@ -188,7 +188,7 @@ func (a *Agent) newServer() {
 	a.addResources()
 }
 
-// me returns the caller's account. Errors: errNoKey, those of the service.
+// me returns the caller's account. Errors: errNoKey, errors of the service.
 func (a *Agent) me(ctx context.Context) (*api.MeOut, error) {
 	if a.Key == "" {
 		return nil, errNoKey

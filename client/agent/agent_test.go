@@ -267,7 +267,7 @@ func TestCup(t *testing.T) {
 	}
 }
 
-// TestTools: the tools are those of the documentation, each with schemas and honest annotations.
+// TestTools: the tools are the documented ones, each with schemas and honest annotations.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	s := startService(t)

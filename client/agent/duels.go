@@ -226,7 +226,7 @@ func (a *Agent) cupWaits(c *api.CupOut) (text string, over bool) {
 	return "The next round has not begun. Call start_duel with kind cup again.", false
 }
 
-// create opens an unlisted duel without a stake, for one player or for any who has its code.
+// create opens an unlisted duel without a stake, for one player or for any player that has its code.
 func (a *Agent) create(ctx context.Context, opponent *string) (*api.Duel, error) {
 	listed := false
 	in := api.CreateDuelIn{Listed: &listed, Opponent: opponent}
@@ -479,7 +479,7 @@ func (a *Agent) unfinished(ctx context.Context, status api.ListDuelsParamsStatus
 }
 
 // myDuel returns the duel with that code, or the caller's only unfinished one. Errors: errNoKey, a hint for none and
-// for several, those of the service.
+// for several, errors of the service.
 func (a *Agent) myDuel(ctx context.Context, code string) (*api.Duel, error) {
 	if a.Key == "" {
 		return nil, errNoKey

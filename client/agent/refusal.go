@@ -9,7 +9,7 @@ import (
 	"roshambo/client"
 )
 
-// hintError is an error in the words that the model reads: what is wrong, and what to do next.
+// hintError is an error in the words that the model reads: the fault, and the next step.
 type hintError struct{ text string }
 
 // Error returns the text.

@@ -41,7 +41,7 @@ type Duel struct {
 	Kind   string `json:"kind" jsonschema:"spar: practice; ranked; cup; quick: against a stranger; open: joined by its code"`
 	Status string `json:"status" jsonschema:"open: waits for an opponent; active; finished; expired; cancelled"`
 	You    Side   `json:"you,omitempty" jsonschema:"your side; absent if you only watch"`
-	// Opponent is absent for spectators, who see A and B.
+	// Opponent is absent for spectators, which see A and B.
 	Opponent    *Player `json:"opponent,omitempty"`
 	A           *Player `json:"a,omitempty" jsonschema:"of a duel that you watch"`
 	B           *Player `json:"b,omitempty"`
@@ -178,7 +178,7 @@ func sideOf(d *api.Duel) Side {
 	return ""
 }
 
-// resultOf returns the result of a finished duel for its caller, who played it.
+// resultOf returns the result of a finished duel for its caller, one of its players.
 func resultOf(d *api.Duel) string {
 	switch {
 	case d.Winner == nil:

@@ -6,8 +6,8 @@ import (
 )
 
 // inOrder runs work on all tasks concurrently and passes the results to consume in the
-// order of the tasks, from one goroutine. It returns the first error of consume, or that
-// of ctx. All goroutines have ended when it returns.
+// order of the tasks, from one goroutine. It returns the first error of consume, or the
+// error of ctx. All goroutines have ended when it returns.
 func inOrder[T, R any](ctx context.Context, workers int, tasks []T, work func(T) R, consume func(R) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup

@@ -100,7 +100,7 @@ func (t *pairing) duel(replay *Replay) game.BestOfFive {
 		d.Add(winner, forfeit)
 		shown := ReplayRound{Round: d.Rounds, MoveA: shown(a), MoveB: shown(b), Outcome: winner.String()}
 		if forfeit != game.NoSide {
-			// Neither side learns a move: what was committed stays hidden, as in the service.
+			// Neither side learns a move: the committed moves stay hidden, as in the service.
 			shown.ForfeitedBy = forfeit.String()
 		} else {
 			t.a.history = append(t.a.history, strategy.Round{Mine: a.Move, Theirs: b.Move})

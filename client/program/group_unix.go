@@ -12,5 +12,5 @@ import (
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // killGroup kills a command and the processes of its group. The number of a group stays in use while the command is
-// not waited for, so no other process can have it; later the call finds only what is left of the group.
+// not waited for, so no other process can have it; later the call finds only the remaining processes of the group.
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

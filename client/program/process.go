@@ -130,7 +130,7 @@ func (p *process) stop() {
 	_ = p.cmd.Wait()
 }
 
-// lastLine keeps the last line that is not empty of what is written to it, and forgets the rest.
+// lastLine is a writer that keeps the last line that is not empty, and drops the rest.
 type lastLine struct {
 	mu         sync.Mutex // a process that outlives Wait may still write
 	line, last []byte

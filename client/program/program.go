@@ -145,7 +145,8 @@ func (p *Player) Close() {
 	}
 }
 
-// environment returns the variables that a program gets: all but those of this service, which can hold a bot's key.
+// environment returns the variables that a program gets: all but the variables of this service, which can
+// hold a bot's key.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(strings.ToUpper(v), "ROSHAMBO_")

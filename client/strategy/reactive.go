@@ -40,8 +40,8 @@ func afterMine(k int) reaction {
 	}
 }
 
-// switching imitates people who expect that random moves do not repeat: Always Switchin'
-// of the competition.
+// switching imitates the human expectation that random moves do not repeat: Always
+// Switchin' of the competition.
 func switching(h []Round, c *rng) game.Move {
 	r, ok := last(h)
 	switch {

@@ -27,9 +27,9 @@ type adminCommand struct {
 	app.OperatorCommands
 }
 
-// Run calls the operators' API and prints the answer. The name of the command is that of the call, and its
-// arguments and flags are the parameters. A call that the service refuses until it has the name of what it hits
-// is made again with the name, for which Run asks. The exit status is 2 without keys.
+// Run calls the operators' API and prints the answer. The command has the name of the call, and its arguments
+// and flags are the parameters. A call that the service refuses until it has the name of what it hits is made
+// again with the name, for which Run asks. The exit status is 2 without keys.
 func (c *adminCommand) Run(ctx context.Context, code *int, parsed *kong.Context) error {
 	command := parsed.Selected()
 	if len(command.Children) > 0 { // admin alone, which kong takes for a command, as it has this method

@@ -18,8 +18,8 @@ type auditCommand struct {
 	JSON bool `name:"json" help:"Print the figures as one line of JSON."`
 }
 
-// Run verifies and prints. The exit status is that of verify-chain: without a valid chain there are no
-// figures, because a game that does not follow from its seeds has no outcome.
+// Run verifies and prints. The exit status is the same as of verify-chain: without a valid chain there
+// are no figures, because a game that does not follow from its seeds has no outcome.
 func (c *auditCommand) Run(ctx context.Context, code *int) error {
 	if err := c.check(code); err != nil {
 		return err

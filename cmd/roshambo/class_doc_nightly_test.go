@@ -203,7 +203,7 @@ func (c *classDocument) checkBoard(ctx context.Context, t *testing.T) {
 	}
 }
 
-// terminal is a shell into which a test types commands, as a person does who keeps it open.
+// terminal is a shell that stays open, into which a test types commands.
 type terminal struct {
 	in    io.WriteCloser
 	lines *bufio.Scanner

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// composeFile is packaging/container/compose.yaml, with what is tested of it.
+// composeFile holds the tested fields of packaging/container/compose.yaml.
 type composeFile struct {
 	Services map[string]struct {
 		Image       string

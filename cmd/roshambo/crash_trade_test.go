@@ -119,7 +119,7 @@ func (v *visitor) throw(ctx context.Context, run *runView, body string) error {
 	}
 }
 
-// checkSale requires that the token still belongs to its buyer, who never sells.
+// checkSale requires that the token still belongs to its buyer, as buyers never sell.
 func (f *fact) checkSale(ctx context.Context, v *visitor) error {
 	var out struct{ Token struct{ Owner *string } }
 	if err := v.call(ctx, "GET", fmt.Sprint("/api/chain/token/", f.sold.token), "", &out); err != nil {

@@ -33,7 +33,7 @@ func TestWriteNew(t *testing.T) {
 	}
 }
 
-// TestCommentedOptions: the file of init has each option once, and its defaults are those of serve.
+// TestCommentedOptions: the file of init has each option once, and its defaults are the defaults of serve.
 func TestCommentedOptions(t *testing.T) {
 	t.Parallel()
 	effective := func(args ...string) (*cli, string) {

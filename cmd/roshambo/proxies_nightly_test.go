@@ -63,7 +63,7 @@ var proxies = []proxy{
 func nginxMain(file, folder string) string {
 	text := "daemon off;\npid nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n"
 	if os.Geteuid() == 0 {
-		text = "user root;\n" + text // the folder is that of this user
+		text = "user root;\n" + text // this user owns the folder
 	}
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		text += kind + "_temp_path " + kind + ";\n"
@@ -321,7 +321,7 @@ type counting struct {
 	n *atomic.Int64
 }
 
-// RoundTrip makes a request, without any repetition beside that of http.Transport.
+// RoundTrip makes a request, and repeats none beyond the repetitions of http.Transport.
 func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.n.Add(1)
 	return c.RoundTripper.RoundTrip(r)

@@ -19,7 +19,7 @@ import (
 )
 
 // TestScripts runs the scripts in testdata, which use the command in a shell. Besides
-// testscript's own commands they have those of the map commands.
+// testscript's own commands they have the commands of the map commands.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../..")
@@ -104,7 +104,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// adminAddress finds the admin address in a server's log, and probeAddress that of its probes.
+// adminAddress finds the admin address in a server's log, and probeAddress the address of its probes.
 var (
 	adminAddress = regexp.MustCompile(`admin=(\S+)`)
 	probeAddress = regexp.MustCompile(`probe=(\S+)`)

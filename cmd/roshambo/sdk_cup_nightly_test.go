@@ -24,7 +24,7 @@ type player struct {
 	err     error
 }
 
-// TestCupOfAllSDKs lets bots of all clients play a cup on a real service: no step is missed, the points are those of the
+// TestCupOfAllSDKs lets bots of all clients play a cup on a real service: no step is missed, the points follow from the
 // duels, and each bot's receipts agree with the proofs of its duels.
 func TestCupOfAllSDKs(t *testing.T) {
 	t.Parallel()

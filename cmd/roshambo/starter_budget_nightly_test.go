@@ -21,7 +21,7 @@ import (
 	"roshambo/client/api"
 )
 
-// scripted answers the calls of a starter one after the other, each with what is left of 240 calls in a minute.
+// scripted answers the calls of a starter one after the other, each with the rest of 240 calls in a minute.
 type scripted struct {
 	script []scriptedCall
 

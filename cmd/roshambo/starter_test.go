@@ -360,8 +360,8 @@ func TestStartersAreShort(t *testing.T) {
 var block = regexp.MustCompile("(?s)\n   ```\n(.*?)\n   ```\n")
 
 // TestStarterREADMEs runs the commands of each README from step 2 on, against a service started
-// as in step 1, until ranked duels are played: twice in the same folder, as a reader does who
-// returns to it.
+// as in step 1, until ranked duels are played: twice in the same folder, like a returning
+// reader.
 func TestStarterREADMEs(t *testing.T) {
 	t.Parallel()
 	// All starters use one address and would share its limit.

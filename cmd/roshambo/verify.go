@@ -76,8 +76,8 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	return err
 }
 
-// write prints a report. line is that of the proof in a file of several, 0 for a single proof: of several, those that
-// are not valid are printed whole.
+// write prints a report. line is the line of the proof in a file of several, 0 for a single proof: of several, the
+// ones that are not valid are printed whole.
 func (c *verifyCommand) write(line int, report verify.Report) error {
 	if c.JSON {
 		return report.WriteJSON(os.Stdout)

@@ -40,8 +40,8 @@ func (s *Service) adminHandler() http.Handler {
 	return localNames(s.config.AdminListen, sameSite(mux))
 }
 
-// serveBeside serves on an address beside that of the players, and returns a function that stops it. ready, unless it
-// is nil, is called with the address.
+// serveBeside serves on an address beside the players' address, and returns a function that stops it. ready, unless
+// it is nil, is called with the address.
 func (s *Service) serveBeside(
 	ctx context.Context, name, listen string, server *http.Server, ready func(string),
 ) (stop func() error, err error) {

@@ -49,7 +49,7 @@ func buildUntil(ctx context.Context, c Config) (*Service, error) {
 }
 
 // stopTimeout bounds what follows the last request of a service that stops: sealing, releasing leases, closing
-// the database. Beyond it the process ends as if it was killed, which loses nothing: what was acknowledged is
+// the database. Beyond it the process ends as if it was killed, which loses nothing: acknowledged changes are
 // stored, the next start seals the rest, and other nodes take the leases.
 const stopTimeout = 20 * time.Second
 
@@ -78,7 +78,7 @@ const (
 )
 
 // errBroken ends a service whose database could no longer be synced: until it is started again, it
-// cannot know what is stored.
+// cannot know which changes are stored.
 var errBroken = errors.New("the disk failed to sync the database, so nothing can be stored any more: check the " +
 	"disk and start again; every acknowledged change is stored")
 
@@ -150,9 +150,9 @@ func listenPlain(ctx context.Context, address string) (net.Listener, error) {
 	return c.Listen(ctx, "tcp", address)
 }
 
-// drain stops the server. It first reports the node as not ready, for DrainDelay, so that load
-// balancers stop sending requests before connections are refused. Then listener, that of the network below the layers
-// of the server, gets no new ones, and those that are on their way are accepted before it is closed.
+// drain stops the server. It first reports the node as not ready, for DrainDelay, so that load balancers stop sending
+// requests before connections are refused. Then listener, the network's listener below the layers of the server, gets
+// no new ones, and those that are on their way are accepted before it is closed.
 func (s *Service) drain(server *http.Server, listener net.Listener, failed <-chan error) error {
 	s.draining.Store(true)
 	s.log.Info("draining", "after", s.config.DrainDelay, "for", s.config.Drain)

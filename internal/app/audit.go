@@ -11,8 +11,8 @@ import (
 )
 
 // VerifyStore verifies the chain in a service's tables and everything derived from it, as GET
-// /api/chain/verify does. It trusts the verifier key in o, or that of the tables when o has none. A
-// malformed key is an error.
+// /api/chain/verify does. It trusts the verifier key in o, or the one in the tables when o has
+// none. A malformed key is an error.
 func VerifyStore(ctx context.Context, s Store, o verify.ChainOptions) (report verify.ChainReport, err error) {
 	key := ""
 	if o.Key != nil {

@@ -16,9 +16,9 @@ import (
 )
 
 // Backup copies a data folder to target, which must not exist, whether or not a server runs on the
-// folder: one consistent snapshot of the database and, if withKeys, the keys. The copy is marked, as
-// that of Restore. target appears completely or not at all; a crash leaves a folder target.*.part. It
-// returns fs.ErrExist when target exists.
+// folder: one consistent snapshot of the database and, if withKeys, the keys. The copy is marked,
+// like the folder that Restore makes. target appears completely or not at all; a crash leaves a
+// folder target.*.part. It returns fs.ErrExist when target exists.
 func Backup(ctx context.Context, data, target string, withKeys bool) error {
 	if _, err := os.Lstat(target); err == nil {
 		return fmt.Errorf("%s exists already: %w", target, fs.ErrExist)
@@ -125,8 +125,8 @@ type RestoreConfig struct {
 	Keys string
 }
 
-// Restore copies a backup into a data folder without a database. Existing keys stay; they must
-// equal those of the backup, if it has any. The folder is marked: its first start performs a recovery
+// Restore copies a backup into a data folder without a database. Existing keys stay; they must equal
+// the backup's keys, if it has any. The folder is marked: its first start performs a recovery
 // (run.Service.Recover). It returns fs.ErrExist when the folder has a database.
 func Restore(ctx context.Context, c RestoreConfig) (r Restored, err error) {
 	// SQLite would apply a leftover write-ahead log to the restored database.

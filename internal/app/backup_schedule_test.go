@@ -139,8 +139,8 @@ func TestBackupSchedule(t *testing.T) {
 	}
 }
 
-// TestBackupFails checks that what is missing or damaged is reported and tried again, and that the last good backup
-// stays.
+// TestBackupFails checks that a missing folder and a damaged backup are reported and tried again, and that the
+// last good backup stays.
 func TestBackupFails(t *testing.T) {
 	t.Parallel()
 	s := schedule(t, func(c *Config) { c.BackupKeep = 1 })
@@ -199,8 +199,8 @@ func (s *scheduled) damage(t *testing.T, statement string) {
 	}
 }
 
-// TestBackupsOfClone: a service that was restored elsewhere, with the same keys and place, makes backups of its own, and
-// neither counts nor removes those of the first one. Names in the way of a pattern are no hindrance.
+// TestBackupsOfClone: a service that was restored elsewhere, with the same keys and place, makes backups of its own,
+// and neither counts nor removes the backups of the first one. Names in the way of a pattern are no hindrance.
 func TestBackupsOfClone(t *testing.T) {
 	t.Parallel()
 	s := schedule(t, func(c *Config) { c.BackupKeep = 1 })

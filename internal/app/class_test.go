@@ -73,8 +73,8 @@ func (s class) bot(t *testing.T, name string) (address chain.Address, key string
 	return address, key
 }
 
-// TestClass: a class behind one public address has free starts without a limit, its bots meet in rated duels, those of
-// the house for practice alone, and the service opens no cup.
+// TestClass: a class behind one public address has free starts without a limit, its bots meet in rated duels, the
+// house's bots play for practice alone, and the service opens no cup.
 func TestClass(t *testing.T) {
 	t.Parallel()
 	s := newClass(t)

@@ -45,7 +45,7 @@ func connectionsFor(files uint64) int {
 // and no file would be left for the database or for health checks.
 //
 // It also bounds the connections of each network address, idle ones included, so that one client
-// cannot take those of all others: connections beyond that are closed without an answer.
+// cannot take all of them: connections beyond that are closed without an answer.
 type connections struct {
 	most     int
 	bound    func(netip.Addr) int // returns how many an address may hold; 0 for any number
@@ -57,8 +57,8 @@ type connections struct {
 	mu   sync.Mutex                 // guards the fields below
 	open map[net.Conn]*list.Element // value: the element of idle; nil for a connection in use
 	idle *list.List                 // of net.Conn, the longest idle first
-	held limit.Open                 // open connections by address, those of addresses without a bound left out
-	// When refusals were last logged, of all connections and of those of one address.
+	held limit.Open                 // open connections by address, except for addresses without a bound
+	// When refusals were last logged, of all connections and of one address.
 	logged, loggedAddress time.Time
 }
 
@@ -71,8 +71,8 @@ func newConnections(
 }
 
 // connectionBound returns how many connections an address may hold, 0 for any number: as trusted proxies,
-// whose connections carry those of many clients, and Private addresses unless the operator limits those as
-// well. Addresses that many people share hold more. Config.Check has checked the proxies.
+// whose connections carry the calls of many clients, and Private addresses unless the operator limits
+// those as well. Addresses that many people share hold more. Config.Check has checked the proxies.
 func (c *Config) connectionBound() func(netip.Addr) int {
 	proxies, _ := limit.ParseRanges(c.TrustedProxies)
 	shared := c.shared()
@@ -187,7 +187,7 @@ func (c *connections) full(why error) bool {
 	}
 	// The file must be free when full returns: the farewell of TLS, which may take seconds, is left out.
 	_ = rawConn(conn).Close()
-	go func() { _ = conn.Close() }() // what is left of it
+	go func() { _ = conn.Close() }() // its layers above the network
 	return true
 }
 

@@ -11,7 +11,8 @@ import (
 	"testing/synctest"
 )
 
-// layer is a connection above another one, whose Close waits for a client that does not read, as that of package tls.
+// layer is a connection above another one, whose Close waits for a client that does not read, like
+// tls.Conn.Close.
 type layer struct {
 	net.Conn
 	read chan struct{}

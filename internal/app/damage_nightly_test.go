@@ -82,7 +82,7 @@ type storedValue struct {
 }
 
 // storedValues returns the byte in the middle of each row of each table whose values are on one
-// page. The format is that of https://www.sqlite.org/fileformat.html, section 1.6.
+// page. The format is described at https://www.sqlite.org/fileformat.html, section 1.6.
 func storedValues(t *testing.T, path string, file []byte) (list []storedValue) {
 	t.Helper()
 	size, _ := rootPages(t, path)

@@ -20,5 +20,5 @@
 //
 // The house:
 //
-//   - house, attention: its bots, and whether anyone uses the service for whom they would play
+//   - house, attention: its bots, and whether the service has users for them to play
 package app

@@ -20,8 +20,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// Doctor recomputes everything in a service's tables that is derived from other rows, looks for what is
-// left of ended accounts, and writes each difference to out. It returns their number, and changes
+// Doctor recomputes everything in a service's tables that is derived from other rows, looks for
+// leftovers of ended accounts, and writes each difference to out. It returns their number, and changes
 // nothing. A server may be running: each part reads one snapshot.
 func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (found int, err error) {
 	head, err := openHeadFile(s.Data) // before the database, to which a server may add blocks

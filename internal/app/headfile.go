@@ -94,7 +94,7 @@ type Accepted struct {
 	Line string // of each checkpoint from now on; "" when no rollback was declared
 }
 
-// AcceptRollback lets a service continue on a database that is behind what was signed. size is the
+// AcceptRollback lets a service continue on a database that is behind its signed log. size is the
 // size of the signed tree that is given up; checkpoint, unless nil, is a signed one that the data
 // folder does not know, reason is the public one of the recovery (ledger.Acceptance). Errors:
 // ErrNothingToAccept.

@@ -39,7 +39,7 @@ func (s *Service) serveReady(w http.ResponseWriter, r *http.Request) {
 // unready returns the reasons why the node should not receive requests, none when it should.
 func (s *Service) unready(ctx context.Context) []string { return s.reasons(s.backlog(ctx)) }
 
-// backlog reads what is pending, within healthTimeout.
+// backlog reads the pending work, within healthTimeout.
 func (s *Service) backlog(ctx context.Context) (ledger.Backlog, error) {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
@@ -83,7 +83,7 @@ func stalled(b ledger.Backlog, now time.Time) string {
 
 // serveProbes serves /livez and /readyz alone on an address for probes, for any Host header: load balancers and
 // supervisors name a node as they like. For the same reason a page of any site may read the answers, so they name
-// what is wrong and no more. It returns a function that stops it, and does nothing without an address.
+// the fault and no more. It returns a function that stops it, and does nothing without an address.
 func (s *Service) serveProbes(ctx context.Context) (stop func() error, err error) {
 	if s.config.ProbeListen == "" {
 		return func() error { return nil }, nil
@@ -95,7 +95,7 @@ func (s *Service) serveProbes(ctx context.Context) (stop func() error, err error
 
 // probes returns the handler of serveProbes. It reads the database at most once in a probeAge, however many ask.
 func (s *Service) probes() http.Handler {
-	var mu sync.Mutex // also while the database is read: all who ask meanwhile wait for the same answer
+	var mu sync.Mutex // also while the database is read: all concurrent callers wait for the same answer
 	var read time.Time
 	var last ledger.Backlog
 	var failed error

@@ -36,11 +36,11 @@ func houseKey(secret []byte, name string) (account.KeySecret, error) {
 	return account.BotKey([32]byte(key)), nil
 }
 
-// houseSalts returns a function that derives the salts of the house bots' commitments. They follow
-// from the service's secret, so that a node that takes over after a crash can reveal what was
-// committed to, and no caller can; and from the number of the last recovery, because players may have
-// seen those of an older state. A hand that both sides were bound to at a recovery is lost, and the bot
-// forfeits that round.
+// houseSalts returns a function that derives the salts of the house bots' commitments. They follow from
+// the service's secret, so that a node that takes over after a crash can reveal the committed hands,
+// and no caller can; and from the number of the last recovery, because players may have seen the salts
+// of an older state. A hand that both sides were bound to at a recovery is lost, and the bot forfeits
+// that round.
 func houseSalts(secret []byte, recovery int64) (func(name, duel string, round int64) string, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo/house/salts/v1", 32)
 	if err != nil {

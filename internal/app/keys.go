@@ -39,8 +39,8 @@ const (
 // not share a file. There is no such option: the command line of a process is not secret.
 const KeysEnv = "ROSHAMBO_KEYS"
 
-// keys returns the configured keys, or those of the data folder, which it creates when there are
-// none. begun returns an error when a chain exists already; then no new keys may be created.
+// keys returns the configured keys, or the keys in the data folder, which it creates when there
+// are none. begun returns an error when a chain exists already; then no new keys may be created.
 func (c *Config) keys(begun func() error) (keys, error) {
 	if c.Keys == "" {
 		return readOrMakeKeys(filepath.Join(c.Data, keysFile), c.chainPrefix(), begun)
@@ -61,8 +61,8 @@ func (c *Config) keys(begun func() error) (keys, error) {
 	return k, nil
 }
 
-// Prefixes of the names of new chains. That of a demo stays in its checkpoints, so a demo cannot pass
-// for anything else, and the page shows it.
+// Prefixes of the names of new chains. The prefix of a demo stays in its checkpoints, so a demo
+// cannot pass for anything else, and the page shows it.
 const (
 	chainPrefix     = "roshambo-"
 	demoChainPrefix = "roshambo-demo-"
@@ -120,8 +120,8 @@ func readKeys(path string) (k keys, err error) {
 	return k, nil
 }
 
-// warnOfWideKeys logs a warning when other users of this machine can read the keys or those of the certificate.
-// Windows has no such modes.
+// warnOfWideKeys logs a warning when other users of this machine can read the keys or the certificate's private
+// key. Windows has no such modes.
 func (c *Config) warnOfWideKeys(log *slog.Logger) {
 	for _, path := range []string{filepath.Join(c.Data, keysFile), c.TLSKey} {
 		info, err := os.Stat(path)

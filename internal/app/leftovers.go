@@ -74,7 +74,7 @@ var leftoverKinds = []leftoverKind{
 	{"membership in a team", `SELECT r.account, '' FROM team_member r JOIN account a ON a.address = r.account` + ofDeleted},
 }
 
-// leftovers names what is left of deleted accounts and revoked keys.
+// leftovers names the rows that are left of deleted accounts and revoked keys.
 func (d *doctor) leftovers(ctx context.Context) error {
 	return d.view(ctx, func(ctx context.Context, tx *store.Tx, differ differing) error {
 		for _, kind := range leftoverKinds {

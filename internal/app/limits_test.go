@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestSharedAddresses checks which addresses the composed service takes for shared, and that those of
-// SharedAddresses have 16 times the new accounts.
+// TestSharedAddresses checks which addresses the composed service takes for shared, and that the
+// addresses in SharedAddresses have 16 times the new accounts.
 func TestSharedAddresses(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -158,7 +158,7 @@ func (r *reading) age(since time.Time) float64 {
 	return max(0, r.at.Sub(since).Seconds())
 }
 
-// readService reads what is the same for all nodes of the service.
+// readService reads the figures that are the same for all nodes of the service.
 func (s *Service) readService(ctx context.Context, m *metrics.Sample) {
 	r, err := s.read(ctx)
 	m.Gauge("ready", "1 while /readyz is 200.", flag(len(s.reasons(r.backlog, err)) == 0))

@@ -31,7 +31,7 @@ type trimmer struct {
 }
 
 // due reports whether to release memory now. allocated is the number of bytes allocated since the
-// start of the process, goroutines that of goroutines now.
+// start of the process, goroutines the number of goroutines now.
 func (t *trimmer) due(allocated, goroutines uint64) bool {
 	idle := allocated-t.last <= idleBytes
 	t.last = allocated

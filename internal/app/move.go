@@ -287,8 +287,8 @@ func (m *moving) chain(ctx context.Context) (v audit.Verification, err error) {
 	return v, nil
 }
 
-// finish makes the target that of a service. A crash before the end of Finish leaves an unfinished move, and a
-// PostgreSQL source that may have its mark: only this move goes on with it.
+// finish makes the target the database of a service. A crash before the end of Finish leaves an unfinished
+// move, and a PostgreSQL source that may have its mark: only this move goes on with it.
 func (m *moving) finish(ctx context.Context) error {
 	if err := m.fence(ctx, true); err != nil {
 		return err

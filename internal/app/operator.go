@@ -37,7 +37,7 @@ type OperatorToken struct{ text string }
 // Text returns the token itself.
 func (t OperatorToken) Text() string { return t.text }
 
-// String returns the name of the kind, as that of account.Secret.
+// String returns the name of the kind, like account.Secret.String.
 func (OperatorToken) String() string { return "token of the operators" }
 
 // GoString is String.
@@ -307,8 +307,8 @@ func (c *operatorCall) subject() string {
 
 // freeze freezes an account and its bots, takes them out of the queues, the lobby and cups that have not started,
 // where they would be paired and play no move, and ends their streams. The cups that they host go on without a host,
-// as those of a deleted account: open ones, whose names lists show, are cancelled. In a cup that runs they lose their
-// game by its deadlines, and are out after one without a move of theirs, as players who do not show up.
+// like the cups of a deleted account: open ones, whose names lists show, are cancelled. In a cup that runs they lose
+// their game by its deadlines, and are out after one without a move of theirs, like players that do not show up.
 func (c *operatorCall) freeze(ctx context.Context) (any, error) {
 	arena := c.s.Arena
 	return c.standing(ctx, func(ctx context.Context, tx *store.Tx, a chain.Address) ([]chain.Address, error) {

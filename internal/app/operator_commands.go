@@ -11,8 +11,8 @@ import (
 )
 
 // OperatorCommands lists the acts of operators once: the commands of `roshambo admin`, the calls of the operators' API
-// and the forms of the operators' page. Each field is an act, whose fields are its arguments (arg) and flags. The
-// tags are those of the command line; the page reads the same ones.
+// and the forms of the operators' page. Each field is an act, whose fields are its arguments (arg) and flags. The tags
+// are the command line's tags, which the page reads, too.
 type OperatorCommands struct {
 	Account struct {
 		Account string `arg:"" help:"Name or address."`

@@ -201,7 +201,7 @@ func TestPageSessionsEnd(t *testing.T) {
 }
 
 // TestPageLink: a link signs one browser in, once, within a minute, by its button alone. Neither the log of acts nor
-// that of the service has it.
+// the service's log has it.
 func TestPageLink(t *testing.T) {
 	t.Parallel()
 	c := config(t.TempDir())
@@ -375,7 +375,7 @@ func TestPageHostileWords(t *testing.T) {
 	form := url.Values{"csrf": hiddenFields(page)["csrf"], "account": {hostileName}}
 	status, body := b.send(t, "POST", "/page/freeze", form)
 	check("an unknown account", status, body, shown)
-	markup := strings.TrimRight(hostileName, "\x1b[31m\u202e\u200b") // a field keeps what is typed
+	markup := strings.TrimRight(hostileName, "\x1b[31m\u202e\u200b") // a field keeps the typed text
 	status, body = b.send(t, "GET", "/page/freeze?"+url.Values{"account": {markup}, hostileName: {"a"}}.Encode(), nil)
 	check("a form that is filled in", status, body, "&lt;script&gt;")
 	if err := s.Close(); err != nil {

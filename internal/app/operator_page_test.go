@@ -304,7 +304,7 @@ func (o *operated) pagedActs(t *testing.T) []pagedAct {
 	}
 }
 
-// TestPageReads: the reads of the page are those of the operators' API, each with its entry in the log of acts. The
+// TestPageReads: the page reads the same as the operators' API, each read with its entry in the log of acts. The
 // form of an account asks for its name first.
 func TestPageReads(t *testing.T) {
 	t.Parallel()

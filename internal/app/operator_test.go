@@ -69,7 +69,7 @@ type operated struct {
 	key, bot string // secrets of the account's key and of its bot
 }
 
-// badCredentials are those of the account.
+// badCredentials are the name and password of the account that the operator acts on.
 const badCredentials = `{"username":"Bad_Name","password":"correct horse"}`
 
 func operate(t *testing.T) *operated {
@@ -342,8 +342,8 @@ func TestOperatorTokenIsApart(t *testing.T) {
 	}
 }
 
-// TestOperatorTokenPositions: the operators' token counts as the bearer of a call alone, and no credential of the public
-// address counts there, nor that of another service or of another kind.
+// TestOperatorTokenPositions: the operators' token counts as the bearer of a call alone, and no credential of the
+// public address counts there, nor a token of another service or of another kind.
 func TestOperatorTokenPositions(t *testing.T) {
 	t.Parallel()
 	o := operate(t)
@@ -412,8 +412,8 @@ func TestOperatorTokenPositions(t *testing.T) {
 	o.admits(t, "frozen", 403, 403, 403)
 }
 
-// TestOperatorAnswers: what is answered about an act that failed says whether to repeat it, and keeps the
-// text of a fault.
+// TestOperatorAnswers: the answer to a failed act says whether to repeat it, and keeps the text of a
+// fault.
 func TestOperatorAnswers(t *testing.T) {
 	t.Parallel()
 	for _, want := range []struct {

@@ -82,7 +82,7 @@ func winRound(t *testing.T, code string, winner, loser *apiCaller) {
 	}
 }
 
-// ratedDuel pairs two people, of whom the second one loses a round and resigns. It returns the code.
+// ratedDuel pairs two people; the second one loses a round and resigns. It returns the code.
 func ratedDuel(t *testing.T, winner, loser *apiCaller) string {
 	t.Helper()
 	code := quickDuel(t, loser, winner)
@@ -139,8 +139,8 @@ func (o *operated) voidOnce(t *testing.T, game, id string) {
 // playersOf are the players of the results of these tests: each of them confirms its own.
 var playersOf = []string{"ann-player", "bob-player", "cal-player", "dan-player"}
 
-// confirmsResult requires that an act on a result shows whom it hits and does nothing until the operator has typed
-// the name of one of them, which it adds to the call.
+// confirmsResult requires that an act on a result shows the players that it hits and does nothing until the
+// operator has typed the name of one of them, which it adds to the call.
 func (o *operated) confirmsResult(t *testing.T, call OperatorCall) {
 	t.Helper()
 	for _, name := range playersOf {

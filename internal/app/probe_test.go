@@ -37,7 +37,7 @@ func probe(t *testing.T, address, host, path string) (status int, body string) {
 }
 
 // TestProbes: an address of their own serves probes, whatever host they name, and nothing else of the operators'.
-// Its answers name what is wrong without the text of an error.
+// Its answers name the fault without the text of an error.
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	c := config(t.TempDir())

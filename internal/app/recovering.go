@@ -13,8 +13,8 @@ import (
 const (
 	// RollbackWait refuses all writes until an operator decides.
 	RollbackWait = "wait"
-	// RollbackRecover declares the lost blocks, voids what was in play and goes on, at most once an hour,
-	// unless a witness has cosigned more than is kept.
+	// RollbackRecover declares the lost blocks, voids the games in play and goes on, at most once an
+	// hour, unless a witness has cosigned more than is kept.
 	RollbackRecover = "recover"
 )
 
@@ -37,9 +37,9 @@ func (s *Service) recoverLoop(guard ledger.Guard) func(context.Context) error {
 	}
 }
 
-// recoverLost declares what was lost, voids what was in play, rotates the commitments, and lets writes go
-// on. Each step is durable, and writes stay refused until the last one: the next call continues after a
-// crash.
+// recoverLost declares the lost blocks, voids the games in play, rotates the commitments, and lets writes
+// go on. Each step is durable, and writes stay refused until the last one: the next call continues after
+// a crash.
 func (s *Service) recoverLost(ctx context.Context, guard ledger.Guard) error {
 	cosigned, err := s.askWitnesses(ctx)
 	if err != nil {

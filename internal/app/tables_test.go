@@ -13,7 +13,7 @@ import (
 	"roshambo/internal/store/sqlite"
 )
 
-// examined are the tables that Doctor recomputes beside those of Verify.
+// examined are the tables that Doctor recomputes beside the ones that Verify does.
 var examined = []string{
 	"operator_void",                                                               // void results, from the chain
 	"arena_block", "arena_board", "arena_change", "arena_pending", "arena_rating", // ratings, from the chain

@@ -127,7 +127,7 @@ func (s *Service) redirect(w http.ResponseWriter, r *http.Request) {
 		status = http.StatusMovedPermanently
 	}
 	w.Header().Set("Connection", "close") // the client has no further request here
-	// RequestURI may be absolute, or an asterisk: the path is what is left of it.
+	// RequestURI may be absolute, or an asterisk: the redirect keeps the path alone.
 	target := url.URL{Path: "/", RawQuery: r.URL.RawQuery}
 	if r.URL.Path != "" && r.URL.Path[0] == '/' {
 		target.Path, target.RawPath = r.URL.Path, r.URL.RawPath

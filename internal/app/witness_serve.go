@@ -32,8 +32,8 @@ type WitnessConfig struct {
 	Ready  func(address, verifierKey string) // when set, called once the address is served
 }
 
-// Files of a witness. Losing the second loses the record of what was cosigned: the operator then
-// removes the old key and creates a new one.
+// Files of a witness. Losing the second loses the record of the cosigned checkpoints: the
+// operator then removes the old key and creates a new one.
 const (
 	witnessKeyFile  = "witness-key.json"
 	witnessSeenFile = "witness-seen.json"

@@ -119,7 +119,7 @@ func TestWitnessKeys(t *testing.T) {
 	if again, err := loadWitnessKeys(folder, "other"); err != nil || again != first {
 		t.Errorf("got %+v, %v, want %+v", again, err, first)
 	}
-	// Readers of the published policy refuse other spellings: another id than that of the key, and a log's key.
+	// Readers of the published policy refuse other spellings: an id of another key, and a log's key.
 	parts := strings.Split(first.VerifierKey, "+")
 	const log = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 	for _, wrong := range []string{"", first.VerifierKey, "https://witness.example",

@@ -33,7 +33,7 @@ type Tree struct {
 type File struct {
 	Path   string // slash separated, from the root of the repository
 	Text   string
-	Syntax *ast.File      // nil for what is not Go, and below testdata
+	Syntax *ast.File      // nil for files that are not Go, and below testdata
 	Lines  *token.FileSet // the positions of Syntax
 }
 
@@ -165,8 +165,8 @@ func (f *File) Line(pos token.Pos) int { return f.Lines.Position(pos).Line }
 // lineOf returns the line that holds a byte offset of the text.
 func (f *File) lineOf(offset int) int { return strings.Count(f.Text[:offset], "\n") + 1 }
 
-// goFiles iterates over the Go files with a syntax tree, tests included: those of the main module
-// and of the modules below it, without test data. Their order is that of the paths, so that
+// goFiles iterates over the Go files with a syntax tree, tests included, of the main module and
+// of the modules below it, without test data. They come in the order of their paths, so that
 // problems come in the same order in every run.
 func (t *Tree) goFiles(yield func(*File) bool) {
 	for _, f := range t.Files {

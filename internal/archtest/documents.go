@@ -20,9 +20,9 @@ var (
 	dated = regexp.MustCompile("^\\| `[^`]+` \\| \\d{4}-\\d\\d-\\d\\d \\|")
 )
 
-// Dependencies checks that docs/dependencies.md has a line for everything that
-// is used directly, with the day of its last release, and none for what is not used: the Go modules that some
-// file imports, the tools of each go.mod, the packages of web/package.json.
+// Dependencies checks that docs/dependencies.md has a line for everything that is used directly, with the day
+// of its last release, and none for an unused one: the Go modules that some file imports, the tools of each
+// go.mod, the packages of web/package.json.
 func Dependencies(t *Tree) []Problem {
 	doc := t.file(dependencies)
 	if doc == nil {
@@ -46,7 +46,7 @@ func Dependencies(t *Tree) []Problem {
 	return problems
 }
 
-// direct finds what is used directly, each with a file that uses it.
+// direct finds the direct dependencies, each with a file that uses it.
 func direct(t *Tree) map[string]string {
 	used := map[string]string{}
 	var modules []string // of the service, and of tests that are modules of their own

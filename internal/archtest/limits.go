@@ -16,7 +16,8 @@ const (
 )
 
 // maxFileOf raises the limit for the verifiers, which users copy as single files.
-// The checks of a proof and those of a chain grow with the protocol, and are not split for it.
+// The checks of proofs and of chains grow with the protocol, and are not split
+// for it.
 var maxFileOf = map[string]int{
 	"verify/python/verify.py": 1300, // of proofs; chain.py beside it is for whole chains
 	// Users also read chain.py as one file: the rules of a whole chain, beside the games that it checks.

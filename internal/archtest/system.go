@@ -9,7 +9,7 @@ import (
 
 // asSystem lists the functions above the ledger that change something without authorising a caller
 // (docs/adr/0028-authority-at-the-commit.md), each with the reason why none is needed. They begin an update
-// of their own, or react inside that of another package.
+// of their own, or react inside an update of another package.
 var asSystem = map[string]string{
 	"internal/server/api.writeAt":      "authorises the caller of each operation before anything else",
 	"internal/server/api.call.current": "applies deadlines that have passed, before any reader sees the duel",

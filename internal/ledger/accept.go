@@ -185,8 +185,8 @@ func (m *memory) adoptCheckpoint(ctx context.Context, d *store.DB, checkpoint []
 	return true, nil
 }
 
-// declareLost adds two kinds of rollbacks to a.declared, and stores them: those that the file remembers and
-// the database has lost, and that of the largest remembered tree, whose line it returns ("" when the
+// declareLost adds two kinds of rollbacks to a.declared, and stores them: the ones that the file remembers and
+// the database has lost, and the rollback of the largest remembered tree, whose line it returns ("" when the
 // database has that tree). It marks the database as restored, for a reason: players may have seen seeds in the
 // blocks that are given up.
 func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory, reason string) (line string, err error) {

@@ -101,7 +101,7 @@ func TestAcceptRollback(t *testing.T) {
 }
 
 // TestDeclaredBase checks down to which tree a rollback voids the signed ones: the largest that the database
-// is known to share with what was signed.
+// is known to share with the signed log.
 func TestDeclaredBase(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

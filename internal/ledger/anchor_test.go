@@ -121,8 +121,8 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
-// TestAnchorsAreCosigned checks that of the checkpoints that cover the blocks, the one with the
-// most cosignatures is used, together with these.
+// TestAnchorsAreCosigned checks that the most cosigned of the checkpoints that cover the blocks
+// is used, together with its cosignatures.
 func TestAnchorsAreCosigned(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})

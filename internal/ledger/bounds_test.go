@@ -75,7 +75,7 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestAfter checks which memory of nodes that share a head file is the later one: that of more
+// TestAfter checks which memory of nodes that share a head file is the later one: one of more
 // declared rollbacks, or of a larger tree; never one that lacks a rollback.
 func TestAfter(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 
 // TestDamageIsNotAnswered damages one value of one row at a time, so that it cannot be parsed: every read
 // method that parses it answers as before, or returns an error. Checkpoints and pages of the log are served
-// as they are stored, and verified by those who read them.
+// as they are stored, and verified by their readers.
 func TestDamageIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -119,7 +119,7 @@ func (e *economy) with(t *testing.T, p place, row int64, value any, fn func()) {
 
 type read = func(ctx context.Context, tx *store.Tx) (any, error)
 
-// reads returns the read methods that parse what is stored, by name.
+// reads returns the read methods that parse stored values, by name.
 func (e *economy) reads(t *testing.T, scene ledgertest.Scene, waiting chain.Hash) map[string]read {
 	t.Helper()
 	p := scene.Ann

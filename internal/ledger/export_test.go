@@ -87,7 +87,7 @@ func (f *HeadFile) Declares() []string {
 // Unsealed returns the number of transactions that this node counts since the last block.
 func (l *Ledger) Unsealed() int64 { return l.pendingCount.n.Load() }
 
-// Prove adds the proofs of a sealed transaction to its anchor; size is that of the checkpoint.
+// Prove adds the proofs of a sealed transaction to its anchor; size is the size of the checkpoint.
 func (l *Ledger) Prove(ctx context.Context, tx *store.Tx, a *Anchor, size int64) error {
 	return l.anchor(ctx, tx, a, size)
 }

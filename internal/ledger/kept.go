@@ -22,10 +22,10 @@ import (
 )
 
 // Cosigned checkpoints of the past are kept for ever: the first cosigned one of every hour, and the first that
-// covers an announcement of rules or a recovery. Verifiers who know the witnesses refuse blocks that are more
-// than a minute later than the cosignatures of their tree, or more than a minute earlier than those of a tree
-// before them. So only cosignatures whose times are within keptApart of this service's own clock and blocks are
-// kept: a witness with a wrong clock must not make the chain invalid.
+// covers an announcement of rules or a recovery. Verifiers with the witnesses' keys refuse blocks that are more
+// than a minute later than the cosignatures of their tree, or more than a minute earlier than the cosignatures
+// of a tree before them. So only cosignatures whose times are within keptApart of this service's own clock and
+// blocks are kept: a witness with a wrong clock must not make the chain invalid.
 const (
 	keptApart = 30 * time.Second
 	// keptPage is the most kept checkpoints on a page of the log.
@@ -213,8 +213,8 @@ func (l *Ledger) seenAt(note string) (times []int64) {
 	return times
 }
 
-// earliestBehind returns the earliest time, in Unix milliseconds, that the block of a height may get: its own
-// when it is there, and otherwise at most now, the time of the transaction that waits longest, and that of a block
+// earliestBehind returns the earliest time, in Unix milliseconds, that the block of a height may get: its own when
+// it is there, and otherwise at most now, the time of the transaction that waits longest, and the time of a block
 // which this node is making, or has signed and will make again.
 func (l *Ledger) earliestBehind(ctx context.Context, tx *store.Tx, height, now int64) (int64, error) {
 	if sealing := l.sealing.Load(); sealing > 0 { // first: a block that was finished since is found below

@@ -39,7 +39,7 @@ func (e *economy) wantKept(t *testing.T, what string, n int) {
 }
 
 // TestKeeps checks which cosigned checkpoints are kept: the first one of an hour that a quorum has cosigned, at times
-// that fit the clock and the blocks; and that an export with them is valid for a reader who knows the witnesses.
+// that fit the clock and the blocks; and that an export with them is valid for a reader with the witnesses' keys.
 func TestKeeps(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{Quorum: 2, Witnesses: []string{"one", "two", "three"}})
@@ -161,7 +161,7 @@ func TestRulesWaitForWitnesses(t *testing.T) {
 }
 
 // TestNoticeForAllWitnesses checks that rules wait until the newest line on the kept checkpoint with them is a day old,
-// so that a reader who demands more of the witnesses than the quorum finds their notice.
+// so that a reader that demands more of the witnesses than the quorum finds their notice.
 func TestNoticeForAllWitnesses(t *testing.T) {
 	t.Parallel()
 	o := ledgertest.Options{Quorum: 2, Witnesses: []string{"one", "two", "three"}}
@@ -414,7 +414,7 @@ func TestKeptMeanwhile(t *testing.T) {
 	}
 }
 
-// wantWitnessed fails the test unless an export is valid for a reader who demands all of these witnesses.
+// wantWitnessed fails the test unless an export is valid for a reader that demands all of these witnesses.
 func (e *economy) wantWitnessed(t *testing.T, names ...string) {
 	t.Helper()
 	var keys []string
@@ -433,8 +433,8 @@ func (e *economy) wantWitnessed(t *testing.T, names ...string) {
 	}
 }
 
-// TestKeptInProgress checks that of a block and a checkpoint that another node keeps at the same time, for which it is
-// too early, the second is not stored: its transaction, which cannot see the first, runs again. SQLite has one writer,
+// TestKeptInProgress checks that a block is not stored when another node keeps a checkpoint at the same time for which
+// the block is too early: the block's transaction, which cannot see the checkpoint, runs again. SQLite has one writer,
 // so that the checkpoint is kept after the block there.
 func TestKeptInProgress(t *testing.T) {
 	t.Parallel()

@@ -192,7 +192,7 @@ func entity[K comparable, V any](all map[K]*V, key K) *V {
 const loadBytes = 8 << 20
 
 // Seal makes a block of the transactions posted since the last one. ms is its time in Unix
-// milliseconds, not before that of its transactions.
+// milliseconds, not before the times of its transactions.
 func (x *Loader) Seal(ctx context.Context, ms int64) error {
 	hashes := make([]chain.Hash, len(x.txs))
 	for i, p := range x.txs {

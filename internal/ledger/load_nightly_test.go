@@ -164,7 +164,7 @@ func TestLoaderRefuses(t *testing.T) {
 }
 
 // TestLoaderChecks checks that a Loader makes each check of Post, that it fills no block with more than Post
-// would, and that commitments are those of the last recovery.
+// would, and that commitments are of the last recovery.
 func TestLoaderChecks(t *testing.T) {
 	t.Parallel()
 	l := ledgertest.Open(t, ledgertest.Options{})

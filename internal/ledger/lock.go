@@ -59,8 +59,8 @@ func (l *Ledger) Lock(ctx context.Context, tx *store.Tx, owner chain.Address, id
 
 // TouchToken writes the row of an owner's unlocked token without a change. It is for callers that
 // store something about a token that they do not move: under snapshot isolation (store.Snapshot),
-// this write conflicts with every concurrent move, and one of the two is retried. Errors: those of
-// Lock.
+// this write conflicts with every concurrent move, and one of the two is retried. Errors: the same
+// as of Lock.
 func (l *Ledger) TouchToken(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
 	err := OneRow(q.New(tx).HoldToken(ctx, q.HoldTokenParams{TokenID: id, Owner: owner[:]}))
 	if err != nil {

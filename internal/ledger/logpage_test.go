@@ -96,8 +96,8 @@ func TestLogPages(t *testing.T) {
 	e.wantPage(t, 18, 21, false)
 }
 
-// TestWitnessed checks that of the cosigned checkpoints the one with the most cosignatures is returned, of
-// several the newest, with exactly its lines.
+// TestWitnessed checks that the most cosigned checkpoint is returned, of several the newest, with exactly
+// its lines.
 func TestWitnessed(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})

@@ -56,7 +56,7 @@ func TestMark(t *testing.T) {
 }
 
 // TestRecoveriesOfProofs checks that a recovery names the largest declared lost tree that no earlier one has named and
-// that is as large as the chain, and that the first recovery is that of a game which crosses two.
+// that is as large as the chain, and that a game which crosses two recoveries gets the first.
 func TestRecoveriesOfProofs(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -121,7 +121,7 @@ func TestRecoveriesOfProofs(t *testing.T) {
 }
 
 // TestRecoveryElsewhere checks that a recovery that was rolled back takes no number, that another node
-// learns of one by Reload, and that a new account's commitment is that of the last one.
+// learns of one by Reload, and that a new account's commitment is of the last one.
 func TestRecoveryElsewhere(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})

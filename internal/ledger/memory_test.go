@@ -24,7 +24,7 @@ func fileAt(t *testing.T, m memory) *HeadFile {
 	return f
 }
 
-// wantMemory checks what a file remembers, and what is written.
+// wantMemory checks the memory of a file, and the written one.
 func wantMemory(t *testing.T, what string, f *HeadFile, kept, written memory) {
 	t.Helper()
 	fields := cmp.AllowUnexported(signedBlock{})

@@ -397,8 +397,8 @@ func (o *inOrder) Posted(_ context.Context, _ *store.Tx, f *ledger.Fact) error {
 	return nil
 }
 
-// TestAccountsAreWrittenInOrder checks the order that prevents deadlocks between two players who
-// buy from each other, and in payouts to both.
+// TestAccountsAreWrittenInOrder checks the order that prevents deadlocks between two players
+// who buy from each other, and in payouts to both.
 func TestAccountsAreWrittenInOrder(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})

@@ -59,7 +59,7 @@ func (m *model) take(d ledger.Draft, at time.Time) error {
 	return nil
 }
 
-// crowd is a group of players who attempt random transactions.
+// crowd is a group of players with random transactions.
 type crowd struct {
 	*economy
 	model
@@ -181,8 +181,8 @@ func (c *crowd) unmarked(t *rapid.T, id int64) ledger.Draft {
 	}
 }
 
-// nextSeason returns the close of the next season, at its end; rarely that of the last one. The ledger
-// does not check the order: that is a rule of the whole chain.
+// nextSeason returns the close of the next season, at its end; rarely the close of the last one. The
+// ledger does not check the order: that is a rule of the whole chain.
 func (c *crowd) nextSeason(t *rapid.T) ledger.Draft {
 	if rapid.IntRange(0, 3).Draw(t, "season") == 3 {
 		return ledgertest.CloseSeason(c.season)

@@ -213,7 +213,7 @@ func TestTx(t *testing.T) {
 	e.SealAll(t)
 	waiting := e.Faucets(t, ann, 2)
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		// As if the first 8 bytes of all hashes were those of the first.
+		// As if all hashes began with the first 8 bytes of the first one.
 		_, err := tx.ExecContext(
 			ctx,
 			"INSERT INTO chain_index (prefix, pos) SELECT (SELECT prefix FROM chain_index WHERE pos = 2), pos "+

@@ -5,8 +5,9 @@ import (
 	"roshambo/internal/store"
 )
 
-// remember keeps the actor's state after a posted transaction, when tx commits, and forgets that of the
-// other accounts that it changes. Only with other nodes does a read cost a round trip that is worth it.
+// remember keeps the actor's state after a posted transaction, when tx commits, and forgets the states
+// of the other accounts that it changes. Only with other nodes does a read cost a round trip that is
+// worth it.
 func (l *Ledger) remember(tx *store.Tx, o *outcome) {
 	if !l.shared {
 		return

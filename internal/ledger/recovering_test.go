@@ -206,7 +206,8 @@ func TestNoteCosigned(t *testing.T) {
 		t.Errorf("declared: %v", err)
 	}
 
-	// The record of this node was made from this database, so what is typed without the checkpoint says what to type.
+	// The record of this node was made from this database, so the refusal without the checkpoint names the
+	// command to type.
 	const command = "roshambo accept-rollback --size 3 --checkpoint FILE"
 	o := ledger.Acceptance{Size: 3}
 	_, err := ledger.AcceptRollback(t.Context(), e.DB, f, o)

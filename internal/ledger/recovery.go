@@ -60,7 +60,7 @@ func (l *Ledger) Recovered(ctx context.Context, tx *store.Tx) error {
 }
 
 // newlyLost returns the largest tree among the declared rollbacks that no recovery has named; the zero value when
-// none is as large as that of the blocks before a recovery which is posted in tx.
+// none is as large as the tree of the blocks before a recovery which is posted in tx.
 func newlyLost(ctx context.Context, tx *store.Tx) (lost chain.LostTree, err error) {
 	// A block that another node stores at the same time would be one more: see rewriteHead.
 	h, err := rewriteHead(ctx, tx)
@@ -226,7 +226,7 @@ func (r *Record) precedes(o *Record) bool {
 	return r.Sealed || !o.Sealed && r.Parsed.Time <= o.Parsed.Time
 }
 
-// Kept returns the raw of the header of the block before that of a sealed record.
+// Kept returns the raw of the header of the block before the one of a sealed record.
 func (l *Ledger) Kept(ctx context.Context, tx *store.Tx, r *Record) ([]byte, error) {
 	b, err := l.Block(ctx, tx, r.Height-1)
 	return b.Raw, err

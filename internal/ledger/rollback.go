@@ -19,7 +19,7 @@ import (
 // ErrHeadFileLost reports that the database has a chain and its head file does not exist.
 var ErrHeadFileLost = errors.New("the head file, which records the signed trees, is missing")
 
-// ErrOtherChain reports a head file of another chain than that of the keys.
+// ErrOtherChain reports that the head file and the keys belong to different chains.
 var ErrOtherChain = errors.New("the head file, which records the signed trees, belongs to another chain")
 
 // RollbackError reports that the database is behind the signed log, or has another one.

@@ -106,7 +106,7 @@ func (l *Ledger) beginRules(ctx context.Context, tx *store.Tx) error {
 	if b.Header.Time > by {
 		return nil
 	}
-	// Verifiers who know the witnesses demand that these have seen the announcement by then.
+	// Verifiers with the witnesses' keys demand that the witnesses have seen the announcement by then.
 	if seen, err := l.seenFor(ctx, tx, r.Height, by); err != nil || !seen {
 		return err
 	}

@@ -58,8 +58,8 @@ var ErrNotSealer = errors.New("ledger: another process seals")
 // node can take the lease, while this node's clock and the database's are more than store.ClockApart from each
 // other: either is wrong, and the time of a block cannot be taken back.
 func (l *Ledger) Seal(ctx context.Context, guard Guard) {
-	// Transactions that other processes posted, and those of a commit whose result is unknown
-	// (store.ErrUnavailable), come without a wake-up: poll for them.
+	// Transactions that other processes posted, and transactions of a commit whose result is
+	// unknown (store.ErrUnavailable), come without a wake-up: poll for them.
 	poll := time.NewTicker(BlockInterval)
 	defer poll.Stop()
 	l.Wake() // for transactions that the last sealer left pending
@@ -148,7 +148,7 @@ type pending struct {
 	hash chain.Hash
 	raw  []byte
 	tx   chain.Tx // of raw
-	// transcript is that of the game that the transaction ends; nil if it ends none
+	// transcript is the transcript of the game that the transaction ends; nil if it ends none
 	transcript []byte
 }
 
@@ -213,7 +213,7 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard, quiet time.Duration
 	return len(b.txs), nil
 }
 
-// storeBlock records a block in the head file and stores it. Errors: errHeadMoved, those of guard.
+// storeBlock records a block in the head file and stores it. Errors: errHeadMoved, errors of guard.
 func (l *Ledger) storeBlock(ctx context.Context, b *newBlock, guard Guard) error {
 	if l.file != nil {
 		if err := l.file.sign(b); err != nil { // before the block is visible; HeadFile describes crashes
@@ -348,7 +348,7 @@ func (l *Ledger) rebuild(
 }
 
 // loadPending returns the next MaxBlock pending transactions from a number on, in order. Errors:
-// layout.ErrDamaged when a hash is not that of its transaction.
+// layout.ErrDamaged when a hash is not its transaction's.
 func loadPending(ctx context.Context, tx *store.Tx, first int64) ([]pending, error) {
 	rows, err := q.New(tx).ListPending(ctx, q.ListPendingParams{First: first, Count: MaxBlock})
 	if err != nil {
@@ -381,8 +381,8 @@ func loadHead(ctx context.Context, tx *store.Tx) (head, error) {
 	return h, nil
 }
 
-// checkHead checks that the head is the last block, and that the log's stored hashes are those of
-// the signed checkpoint.
+// checkHead checks that the head is the last block, and that the log's stored hashes give the
+// signed checkpoint.
 func (l *Ledger) checkHead(ctx context.Context, tx *store.Tx, h head) error {
 	b, err := l.Block(ctx, tx, h.height)
 	if err != nil {

@@ -260,8 +260,8 @@ func TestSealUnderMishaps(t *testing.T) {
 	}
 }
 
-// TestSealLoop checks that the loop seals what was pending at its start and what is posted later,
-// retries after a failure without a wake-up, and seals the rest when it ends.
+// TestSealLoop checks that the loop seals transactions that were pending at its start and later
+// ones, retries after a failure without a wake-up, and seals the rest when it ends.
 func TestSealLoop(t *testing.T) {
 	t.Parallel()
 	faults := new(ledgertest.Faults)

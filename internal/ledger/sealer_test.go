@@ -18,8 +18,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestSealsMoreThanABlock checks that a sealer which ends makes as many blocks as what is pending needs, the
-// first of them full.
+// TestSealsMoreThanABlock checks that a sealer which ends makes as many blocks as the pending transactions
+// need, the first of them full.
 func TestSealsMoreThanABlock(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})

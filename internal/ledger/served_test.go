@@ -130,7 +130,7 @@ func TestResume(t *testing.T) {
 }
 
 // TestFind checks that transactions and blocks are found by digits of their hashes, sealed ones first,
-// at most as many as asked for, and that digits behind those of the index count.
+// at most as many as asked for, and that digits behind the indexed ones count.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Cups, as docs/cups.md describes them. A cup costs and wins nothing, so the money in it is that of the
-// audit: a coin that moves would be one that the chain does not have. What a cup may get wrong are its
-// games and its table.
+// Cups, as docs/cups.md describes them. A cup costs and wins nothing, so its money is a matter of the
+// audit: a coin that moves would be one that the chain does not have. The possible faults of a cup are
+// in its games and its table.
 
 type (
 	// cupView is a cup as the service shows it.
@@ -154,7 +154,7 @@ func (s *sim) checkGame(cup int64, g cupGame) {
 	}
 }
 
-// problems returns what is wrong with a cup, and with its change since it was read before.
+// problems returns the faults of a cup, and of its change since it was read before.
 func (c *cupView) problems(before *cupView) (list []string) {
 	differ := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	order := map[string]int{"": 0, "open": 1, "running": 2, "finished": 3, "cancelled": 3}

@@ -21,7 +21,7 @@
 //     stakes; every returned checkpoint belongs to this log; GET /api/chain/verify returns
 //     valid.
 //   - A cup decides every game once, pairs no two players twice and closes once with the hash of its table; a
-//     result is void once, for the reason of the operator who declared it, and restored once.
+//     result is void once, for the reason that its operator gave, and restored once.
 //   - Achievements agree with the chain: every end is reported.
 //   - Doctor finds nothing: ratings, boards, market and portfolios follow from the facts.
 //   - A follower of events that reconnects, to this node or another, receives each event once

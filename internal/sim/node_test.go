@@ -86,7 +86,7 @@ func (n *node) open(ctx context.Context) error {
 	return nil
 }
 
-// folder returns the node's data folder. That of the first node is the simulation's; the others begin with the
+// folder returns the node's data folder. The first node has the simulation's folder; the others begin with the
 // same keys and record of the signed log.
 func (n *node) folder() (string, error) {
 	if n.index == 0 {

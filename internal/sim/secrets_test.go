@@ -109,7 +109,7 @@ func (b *seedBook) unopened(word []byte) (seedRef, bool) {
 	return at, ok && at.n > b.throws[at.commitment]
 }
 
-// vault holds the planted and returned secrets, with the rules of who may see them.
+// vault holds the planted and returned secrets, with the rules that say which callers may see them.
 type vault struct {
 	mu  sync.Mutex // guards the fields below
 	all map[string]*secret

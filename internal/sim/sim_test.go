@@ -234,8 +234,8 @@ func (s *sim) succeeded() map[string]int {
 	return n
 }
 
-// mostSkew bounds how far a clock goes back, and is behind those of other nodes. Estimates of the
-// database's clock, which these clocks replace, differ by much less.
+// mostSkew bounds how far a clock goes back, and is behind the clocks of other nodes. Estimates
+// of the database's clock, which these clocks replace, differ by much less.
 const mostSkew = 20 * time.Second
 
 // advanceClocks advances the clock of each node by its own amount.

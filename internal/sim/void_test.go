@@ -108,7 +108,7 @@ func (s *sim) startVoid() (end func()) {
 // shownName matches the first name of what an act hits.
 var shownName = regexp.MustCompile(`"username": "([^"]+)"`)
 
-// confirmed makes a call like an operator, who types a name that the service shows.
+// confirmed makes a call like an operator that types a name from the service's question.
 func (s *sim) confirmed(call app.OperatorCall) error {
 	_, err := call.Do(s.ctx)
 	if err == nil {
@@ -171,8 +171,8 @@ func (s *sim) checkVoids() {
 	}
 }
 
-// compareVoids requires that the chain has as void what the service shows as void, and as restored what was
-// restored, and nothing else.
+// compareVoids requires that the chain has as void what the service shows as void, and as restored every
+// restored result, and nothing else.
 func (s *sim) compareVoids() (problems []string) {
 	shown := 0
 	for _, r := range s.results {

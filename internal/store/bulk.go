@@ -98,7 +98,7 @@ type UpsertTarget struct {
 }
 
 // BulkUpsert inserts rows with few statements, and overwrites rows that exist. Each row has one
-// value per column, those of the key first; keys are distinct. Names must be identifiers as for
+// value per column, the key's values first; keys are distinct. Names must be identifiers as for
 // BulkInsert.
 func BulkUpsert(ctx context.Context, tx *Tx, t UpsertTarget, rows [][]any) error {
 	columns := slices.Concat(t.Key, t.Others)

@@ -26,9 +26,9 @@ const (
 // clock estimates the time of the database, by which everything is dated. The node's own clock (wall)
 // may be wrong and may jump; elapsed, the time since the process started, does neither.
 //
-// With several nodes the time is that of the server: each node measures it every second and adds what
-// has elapsed since. COMMIT compares the times of an Update with the server's clock, so an estimate
-// is only ever a guess.
+// With several nodes the time is the server's: each node measures it every second and adds what has
+// elapsed since. COMMIT compares the times of an Update with the server's clock, so an estimate is
+// only ever a guess.
 //
 // The server's clock can be wrong, too, until it is set, or since a failover. It is believed while it is within
 // ClockApart of where it last agreed with the wall and went on from; at the start, while it agrees with the wall;

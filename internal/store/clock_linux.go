@@ -7,7 +7,7 @@ import (
 )
 
 // monotonic returns the time since now. It includes the time for which the machine is suspended, which
-// that of package time does not.
+// time.Since does not.
 func monotonic() func() time.Duration {
 	read := func() time.Duration {
 		var t unix.Timespec

@@ -6,8 +6,8 @@ import (
 )
 
 // Each calls fn, which runs use cases of its own, for one item after the other. The error of an item does not stop
-// the others; all are joined. What is left when ctx ends, or when the database is unavailable for two items in a
-// row, waits for the next call: a stopped database would make every item wait for it.
+// the others; all are joined. When ctx ends, or when the database is unavailable for two items in a row, the
+// remaining items wait for the next call: a stopped database would make every item wait for it.
 func Each[T any](ctx context.Context, items []T, fn func(context.Context, T) error) error {
 	var failed []error
 	down := 0

@@ -84,8 +84,8 @@ var transientErrors = []error{
 
 // IsTransient reports whether err describes the state of the database rather than the request:
 // unreachable, full, broken, shutting down, or changed by an operator. A retry may succeed.
-// Errors about values or stored rows alone (a constraint, a number out of range), and those of
-// closures, are not transient.
+// Errors about values or stored rows alone (a constraint, a number out of range), and errors
+// of closures, are not transient.
 func IsTransient(err error) bool {
 	for _, known := range transientErrors {
 		if errors.Is(err, known) {

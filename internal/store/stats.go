@@ -22,12 +22,12 @@ type Stats struct {
 	Queue         int         // updates waiting now
 	Conflicts     int64       // runs that failed because of concurrent transactions and were mostly retried (PostgreSQL)
 	RoundTrips    int64       // to the server (PostgreSQL)
-	UpdateTrips   int64       // those of Updates
+	UpdateTrips   int64       // round trips of Updates
 	Bytes         int64       // on disk now, the write-ahead log included (SQLite)
 }
 
-// CommitTimes counts commits by duration: element i those of at most CommitBounds[i] and more
-// than the bound before it, the last element those above all bounds.
+// CommitTimes counts commits by duration: element i counts commits of at most CommitBounds[i]
+// and more than the bound before it, the last element commits above all bounds.
 type CommitTimes [len(CommitBounds) + 1]int64
 
 // CommitBounds are in seconds. An fsync takes from some tenths of a millisecond to some tens of

@@ -67,8 +67,8 @@ type Engine interface {
 	ViewOnce(ctx context.Context, fn func(*Tx) error) error
 	// Views is View with 1 to n transactions on one snapshot.
 	Views(ctx context.Context, n int, fn func([]*Tx) error) error
-	// Update runs fn until its effect is durable, then that of its last run, or has failed for good, on
-	// the caller's goroutine. When ctx ends before fn has begun, fn does not run.
+	// Update runs fn until its effect is durable, which is then the effect of its last run, or has
+	// failed for good, on the caller's goroutine. When ctx ends before fn has begun, fn does not run.
 	Update(ctx context.Context, level Isolation, fn func(*Tx) error) error
 	Stats() Stats
 	// Time returns the time of the server's clock.
@@ -158,8 +158,8 @@ func (d *DB) runView(read func(end func(error) error) error) error {
 
 // Update runs fn and stores its writes; the package comment lists the guarantees. It returns an
 // error of fn unchanged, and rolls back fn's writes. When ctx ends before fn has begun, fn does
-// not run and the error is that of ctx; once begun, fn runs to its end with a context that does
-// not end. A panic of fn rolls back its writes and continues in the caller.
+// not run and Update returns the error of ctx; once begun, fn runs to its end with a context
+// that does not end. A panic of fn rolls back its writes and continues in the caller.
 func (d *DB) Update(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
 	return d.UpdateAt(ctx, Serializable, fn)
 }
@@ -199,8 +199,8 @@ func (d *DB) UpdateAt(ctx context.Context, level Isolation, fn func(ctx context.
 	return inner.end(d.engine.Update(ctx, level, func(tx *Tx) error { return inner.run([]*Tx{tx}, fn) }))
 }
 
-// Guard makes every Update call guard first, in its transaction: an error of guard is that of the Update.
-// It is called once, before use.
+// Guard makes every Update call guard first, in its transaction: the Update returns an error of guard. It
+// is called once, before use.
 func (d *DB) Guard(guard func(ctx context.Context, tx *Tx) error) { d.guard = guard }
 
 // unguardedKey is the context key of Unguarded.

@@ -45,7 +45,7 @@ type Lent struct {
 // NewTx returns the transaction of a closure. Engines call it.
 func NewTx(l Lent) *Tx { return &Tx{lent: l} }
 
-// End takes back what was lent. Engines call it when the closure has returned.
+// End takes back the lent connection. Engines call it when the closure has returned.
 func (tx *Tx) End() { tx.lent.Conn = nil }
 
 // Prefetch announces a query that the closure will run with the same arguments: on PostgreSQL
@@ -223,7 +223,7 @@ func (tx *Tx) Now() time.Time {
 	return tx.now
 }
 
-// Dated makes COMMIT compare a time that the Update stores with the server's clock, as that of Now.
+// Dated makes COMMIT compare a time that the Update stores with the server's clock, like the time of Now.
 func (tx *Tx) Dated(at time.Time) { tx.dates.include(at.UnixMilli(), at.UnixMilli()) }
 
 // Long admits an Update that takes longer than ClockTolerance: its times may be earlier than its COMMIT. It

@@ -1,4 +1,4 @@
-// Package buildtest builds programs for tests of packages and of upgrades: that of the sources, and that of a later
+// Package buildtest builds programs for tests of packages and of upgrades: one from the sources, and one of a later
 // release.
 package buildtest
 

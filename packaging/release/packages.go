@@ -15,7 +15,7 @@ import (
 type stage struct {
 	folder    string
 	version   string // of the packages
-	publisher string // whom the packages name as their maintainer
+	publisher string // the maintainer that the packages name
 	epoch     string // time of all files in the packages, in seconds since 1970
 }
 

@@ -84,7 +84,7 @@ func TestPackage(t *testing.T) {
 	}
 }
 
-// address is that of the service, on which nothing else listens.
+// address is the address of the service, on which nothing else listens.
 const address = "127.84.73.2:8080"
 
 // packages makes the packages of a program, twice with the same bytes, and returns the paths of the .deb and the .rpm.
@@ -150,8 +150,8 @@ func machineAccounts(t *testing.T) string {
 // root is a folder with the lists of accounts and of packages that are installed below it.
 type root struct{ folder string }
 
-// newRoot returns a root in which the package passwd counts as installed: its programs are those of this machine, as
-// scripts run outside of the root and are told by DPKG_ROOT where it is.
+// newRoot returns a root in which the package passwd counts as installed: its programs come from this machine, as
+// scripts run outside of the root and find it by DPKG_ROOT.
 func newRoot(t *testing.T) *root {
 	t.Helper()
 	r := &root{t.TempDir()}

@@ -32,7 +32,7 @@ import (
 	"roshambo/internal/server/pagecheck"
 )
 
-// platforms are those of a release: operating system and processor.
+// platforms are the platforms of a release: operating system and processor.
 const platforms = "linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64"
 
 func main() {

@@ -9,7 +9,7 @@
 //
 //	{"id":1,"url":"http://127.0.0.1:4711","key":"rsb_…","folder":"/…","budget":60,"command":"play","arguments":["1"]}
 //
-// url is the base of the service, key that of the caller ("" for none), folder an empty or earlier used one for files
+// url is the base of the service, key the caller's key ("" for none), folder an empty or earlier used one for files
 // of the task, budget the retry budget in seconds (-1 for no end). It prints a line for each task, in any order:
 //
 //	{"id":1,"result":…}

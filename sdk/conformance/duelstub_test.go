@@ -74,7 +74,7 @@ func (h *duelHouse) begin() {
 		"commitment_a": nil, "commitment_b": nil, "move_a": nil, "move_b": nil})
 }
 
-// salt is that of side b in a round.
+// salt is the salt of side b in a round.
 func (h *duelHouse) salt() string { return fmt.Sprintf("salt %d of b", h.round) }
 
 // ServeHTTP answers a request, or meets it with its fault.
@@ -97,7 +97,7 @@ func (h *duelHouse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.write(w, r)
 }
 
-// handle takes a request and returns its answer: that of a fault, and the body of a good one.
+// handle takes a request and returns its answer: a fault's, and the body of a good one.
 func (h *duelHouse) handle(r *http.Request, text []byte) (answer, any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

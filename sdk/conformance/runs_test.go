@@ -55,7 +55,7 @@ type runHouse struct {
 	throws []any
 }
 
-// hashes are those of the run's commitment, of the next one and of a seed.
+// hashes are the hashes of the run's commitment, of the next one and of a seed.
 var hashes = []string{strings.Repeat("01", 32), strings.Repeat("02", 32), strings.Repeat("03", 32)}
 
 // ServeHTTP answers a request, or meets it with its fault.
@@ -83,7 +83,7 @@ type runIn struct {
 	Then       string `json:"then"`
 }
 
-// handle takes a request and returns its answer: that of a fault, and the body of a good one.
+// handle takes a request and returns its answer: a fault's, and the body of a good one.
 func (h *runHouse) handle(r *http.Request, text []byte) (a answer, out any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -25,13 +25,13 @@ type operation struct {
 	id, tag, method, path string
 	// summary is a phrase without a period; description is the same, or some sentences.
 	summary, description string
-	// params are those of the path, the query and the header, in this order, without the headers that many
-	// operations share: they are the flags below.
+	// params are the parameters of the path, the query and the header, in this order, without the headers
+	// that many operations share: they are the flags below.
 	params []param
 	// idempotent says whether the operation takes an Idempotency-Key, prefers whether it takes Prefer, for
 	// long polls or receipts, and csrf whether a session needs X-CSRF-Token.
 	idempotent, prefers, csrf bool
-	// access lists the callers that may call it; an empty list means that it is public and ignores who calls.
+	// access lists the callers that may call it; an empty list means that it is public and ignores its caller.
 	access []access
 	// body is nil for an operation without one.
 	body *body
@@ -97,7 +97,7 @@ type schema struct {
 	name        string
 	description string
 	typ         typ
-	// input says whether a request contains it, in which case it has no members but those of its fields.
+	// input says whether a request contains it, in which case it has no members but its fields.
 	input bool
 }
 
@@ -124,11 +124,11 @@ type typ struct {
 	nullable bool
 	// ref names the schema of a reference.
 	ref string
-	// item is that of a list, fields are those of an object, and choices those of a union.
+	// item is the type of a list's items; fields belong to an object, and choices to a union.
 	item    *typ
 	fields  []field
 	choices []typ
-	// closed are the only values of a text, and known those of a list that may grow.
+	// closed are the only values of a text, and known the values of a list that may grow.
 	closed, known []string
 	// format is date-time, password, int64, int32, double or float, and pattern a regular expression.
 	format, pattern string

@@ -29,7 +29,7 @@ func python(c *contract) (map[string][]byte, error) {
 	return map[string][]byte{
 		pythonHome + "_types.py":      pythonTypes(c),
 		pythonHome + "_operations.py": operations,
-		// As it is, so that its reports are those of the verifier; only the first line, which runs it, is replaced.
+		// As it is, so that its reports are the verifier's; only the first line, which runs it, is replaced.
 		pythonHome + "_verify.py": append([]byte(pythonMark), verifier[bytes.IndexByte(verifier, '\n')+1:]...),
 	}, nil
 }
@@ -228,7 +228,8 @@ type pythonArgument struct {
 	required       bool
 }
 
-// pythonArguments lists the arguments of an operation: those of the path, then the required ones, then the others.
+// pythonArguments lists the arguments of an operation: the ones in the path, then the required ones, then the
+// others.
 func pythonArguments(c *contract, o *operation) ([]pythonArgument, error) {
 	var list []pythonArgument
 	for _, p := range o.params {

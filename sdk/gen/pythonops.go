@@ -169,7 +169,7 @@ func (m pythonMethod) iterator(item string) string {
 	return "Iterator[" + item + "]"
 }
 
-// head writes the line of a method with its arguments: those of the path by position, the others by name.
+// head writes the line of a method with its arguments: the ones in the path by position, the others by name.
 func (m pythonMethod) head(keyword, name, result string, arguments []pythonArgument) {
 	parts, named := []string{"self"}, false
 	for _, a := range arguments {

@@ -283,7 +283,7 @@ func (m typescriptMethod) query(b *bytes.Buffer) {
 	b.WriteString("}\n")
 }
 
-// write writes the method: the arguments are those of the path, the body, the query, and the options.
+// write writes the method: the arguments come from the path, the body, the query, and the options.
 func (m typescriptMethod) write() {
 	var arguments, about []string
 	path := m.o.path

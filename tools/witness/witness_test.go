@@ -23,7 +23,7 @@ import (
 	ours "roshambo/internal/ledger/witness"
 )
 
-// key is a key with both halves, that of a witness for cosignatures.
+// key is a witness's key for cosignatures, with both halves.
 func key(t *testing.T, name string) (private, public string) {
 	t.Helper()
 	private, public, err := note.GenerateKey(rand.Reader, name)
@@ -92,7 +92,7 @@ func (l *log) proof(old int64) (list [][]byte) {
 }
 
 // TestTheirWitness: our collector gets every checkpoint cosigned by their witness, also
-// when it begins anew and does not know what was cosigned.
+// when it begins anew and does not know the cosigned checkpoints.
 func TestTheirWitness(t *testing.T) {
 	t.Parallel()
 	logKey, logPublic := key(t, "log.example")

@@ -187,7 +187,7 @@ func malformedCosignatures(asked []string) []vector {
 				signature := first.signature(head, cosignTime)
 				return first.line(append(signature[:8:8], secondForm(signature[8:])...))
 			})},
-		// Keys that are not those of a witness.
+		// Keys that do not belong to a witness.
 		{file: "run/witness-key-of-a-log", about: "the key of a log is given for that of a witness",
 			witnesses: []string{verifierKey(first.name, first.key)},
 			make:      cosigned(func(head string) string { return first.cosign(head, cosignTime) })},

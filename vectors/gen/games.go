@@ -33,8 +33,8 @@ type chainVector struct {
 	lie           func(s *gameScript)
 }
 
-// gameScript is the script of a chain with four runs and two duels. A lie changes what is played, with
-// all consequences for hashes.
+// gameScript is the script of a chain with four runs and two duels. A lie changes the games, with all
+// consequences for hashes.
 type gameScript struct {
 	runs  []*scriptRun
 	duels []*duel
@@ -55,7 +55,7 @@ type scriptRun struct {
 	throws func([]chain.Throw) []chain.Throw
 	ended  func(e *chain.RunEnd)
 	raw    func(string) string
-	seeds  func() *fair.Chain // other seeds than those of the commitment
+	seeds  func() *fair.Chain // other seeds than the committed ones
 }
 
 // newGameScript returns the honest script.

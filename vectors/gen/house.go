@@ -201,7 +201,7 @@ func (h *house) anchored(p *postedTx) object {
 	return o
 }
 
-// keptBefore returns the header of the block before that of a transaction, null when it is in none.
+// keptBefore returns the header of the block before the block of a transaction, null when it is in none.
 func (h *house) keptBefore(p *postedTx) any {
 	if p == nil || p.height < 1 {
 		return nil

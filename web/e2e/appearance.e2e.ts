@@ -4,7 +4,8 @@ import { checkAppearance, devices, injectAxe } from './appearance.ts';
 import { everyPage, open, type Address } from './pages.ts';
 import { phase, playToClaim, playToWin, press, throwHand, until } from './game.ts';
 
-// Each page is checked by axe: the slowest test. sections.e2e.ts checks those of players with more to show.
+// Each page is checked by axe: the slowest test. sections.e2e.ts checks the pages of players with more to
+// show.
 test.each(devices)('every page on %s', { timeout: 600_000 }, async (name, device) => {
   const context = await visitor(device);
   await injectAxe(context);

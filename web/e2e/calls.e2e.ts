@@ -170,7 +170,7 @@ test.each([true, false])(
     ];
     const found: string[] = [];
     for (const [name, of, ready] of [waiting, ...pages, ...more]) {
-      // The duel on TV, and that of a spectator.
+      // The duel on TV, and a spectator's duel.
       const code = await begun(sides);
       const address: Address = [name, of || `/d/${code}`, ready];
       const context = await visitor(phone);

@@ -1,4 +1,5 @@
-// The page says what is the case: who plays after the end of a session, that it waits, and where the player was.
+// The page states its situation: the account in use after the end of a session, that it waits, and where the
+// player was.
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -36,7 +37,7 @@ test('a session ended in another tab: the page keeps the name, stands still, and
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await page.clock.runFor(60_000);
   expect(calls).toEqual([]);
-  // Another page is that of a visitor, who still has the choice.
+  // Another page is a visitor's page, and the visitor still has the choice.
   await page.getByRole('link', { name: 'Market', exact: true }).first().click();
   await page.getByRole('heading', { name: 'Market', level: 1 }).waitFor();
   await page.reload();

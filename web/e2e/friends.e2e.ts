@@ -1,4 +1,4 @@
-// Friends: people who have met find each other again.
+// Friends: former opponents find each other again.
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';

@@ -335,7 +335,8 @@ test('verify: a downloaded proof verifies offline, and a tampered one fails with
   await page
     .locator('.drop input[type=file]')
     .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: Buffer.from(proof) });
-  // The page sends entropy with each throw: the moves follow from it, and only the player knows what was sent.
+  // The page sends entropy with each throw: the moves follow from it, and only the player knows the text that
+  // was sent.
   expect(await verdict(page)).toMatchObject({ valid: true, results: { seeds: 'pass', moves: 'note' } });
 
   const tampered: [string, string, (text: string) => string][] = [
@@ -424,7 +425,7 @@ test('API reference: found, linked, and tried with a key of one’s own', async 
   const card = page.locator('details#getMe');
   await card.locator('summary').first().click();
   await card.getByRole('button', { name: 'Try it' }).click();
-  // Without a key the call is that of anyone, also in a browser with a session.
+  // Without a key the call is anonymous, also in a browser with a session.
   await card.getByRole('button', { name: 'Send' }).click();
   await card.getByTestId('try-status').getByText('401').waitFor();
   await page.getByLabel('Your key').fill(secret);

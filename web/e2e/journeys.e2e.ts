@@ -1,4 +1,4 @@
-// The journeys of the five people for whom the page is made, by touch, by the keyboard alone and with reduced motion.
+// The journeys of the page's five typical users, by touch, by the keyboard alone and with reduced motion.
 
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { playToClaim, throwHand } from './game.ts';
 import { balance, newName } from './players.ts';
 import { becomeGuest, manners, use, visit, wayOf, write, type Manner } from './ways.ts';
 
-/** Requires that nothing moves by itself for a visitor who asked for that. */
+/** Requires that nothing moves by itself for a visitor who asked for reduced motion. */
 async function expectStill(page: Page, manner: Manner): Promise<void> {
   if (manner !== 'reduced motion') return;
   const moving = () =>

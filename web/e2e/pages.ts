@@ -14,7 +14,7 @@ interface RunLinks {
   token_id: number;
 }
 
-/** Plays until a token is claimed, and returns the addresses of all pages, those of missing things among them. */
+/** Plays until a token is claimed, and returns the addresses of all pages, pages of missing things among them. */
 export async function everyPage(page: Page, context: BrowserContext): Promise<Address[]> {
   await page.goto('/');
   const id = await playToClaim(page);

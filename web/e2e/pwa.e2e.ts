@@ -140,7 +140,8 @@ test('a phone opens the page and verifies a proof during an outage, and heals by
     mimeType: 'application/json',
     buffer: Buffer.from(proof),
   });
-  // The page sends entropy with each throw: the moves follow from it, and only the player knows what was sent.
+  // The page sends entropy with each throw: the moves follow from it, and only the player knows the text that
+  // was sent.
   expect(await verdict(page)).toMatchObject({ valid: true, results: { seeds: 'pass', moves: 'note' } });
   await page.getByText('No connection to the server.').waitFor();
   expect(await page.evaluate(() => fetch('/api/me').then(String, () => 'no answer'))).toBe('no answer');

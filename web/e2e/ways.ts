@@ -45,7 +45,7 @@ export async function use(page: Page, manner: Manner, control: Locator): Promise
   }
 }
 
-/** Answers the question who plays, by a tap on a hand. */
+/** Answers the question "Who plays?" by a tap on a hand. */
 export async function becomeGuest(page: Page, manner: Manner): Promise<void> {
   const question = page.getByTestId('who-plays');
   await use(page, manner, question.getByRole('button', { name: 'Paper' }));

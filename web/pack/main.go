@@ -1,7 +1,7 @@
 // Command pack writes the brotli form of each file of the built page beside it (web/dist/**/*.br),
 // for package web to embed. The page is packed when it is built, as the best compression takes
 // seconds. The encoder is pinned in go.mod, so that the same page gives the same bytes everywhere;
-// those of Node.js and of operating systems differ by version.
+// encoders in Node.js and operating systems differ by version.
 package main
 
 import (

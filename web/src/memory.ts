@@ -87,7 +87,7 @@ export function arrive(page: HTMLElement): void {
   move();
 }
 
-/** Forgets all lists: those of another account must not return. */
+/** Forgets all lists: another account's lists must not return. */
 export function forget(): void {
   lists.clear();
 }

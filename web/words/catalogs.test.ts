@@ -31,7 +31,7 @@ function slots(text: string): string[] {
   return [...new Set(text.match(/\{\w+\}|<\/?\d\/?>/g) ?? [])].sort();
 }
 
-/** Returns what is wrong with the translation of a key. */
+/** Returns the faults in the translation of a key. */
 function faults(language: string, key: string, translation: string | Forms | undefined): string[] {
   if (translation === undefined) return [`${key}: missing`];
   const [one = '', other] = key.split('|');

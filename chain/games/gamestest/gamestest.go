@@ -46,7 +46,7 @@ func throw(seeds *fair.Chain, n int, clientSeed chain.Hash, want game.Outcome) c
 }
 
 // Duel returns the transcript of a duel that the settlement's winner won in three rounds; without a
-// winner, both sides missed two rounds, and a void one has no rounds. stake is that of each side.
+// winner, both sides missed two rounds, and a void one has no rounds. Each side has the stake.
 func Duel(s *chain.DuelSettle, stake int64) []byte {
 	d := chain.DuelTranscript{A: s.A, B: s.B, DuelID: s.DuelID, Stake: stake}
 	switch {

@@ -45,7 +45,7 @@ type world struct {
 
 	clock   atomic.Int64 // Unix milliseconds
 	rand    *mathrand.Rand
-	people  []account.Account        // who have registered so far
+	people  []account.Account        // the players that have registered so far
 	bots    map[chain.Address]string // the strategies of the house's bots and of the guest
 	guest   cup.Entrant              // a player's bot, without which the house's bots play no cup
 	past    map[[2]chain.Address][]strategy.Round
@@ -53,8 +53,8 @@ type world struct {
 	bracket []account.Account
 }
 
-// Fill makes the history of a demo in the service that c configures, unless it has one. Errors: that
-// of app.Build for a service that is no demo.
+// Fill makes the history of a demo in the service that c configures, unless it has one. Errors: the
+// error of app.Build for a service that is no demo.
 //
 // A crash leaves a shorter history, which the next start serves; without the data folder it begins
 // again.
@@ -80,8 +80,8 @@ func fill(ctx context.Context, c app.Config, days int) error {
 	return errors.Join(err, service.Close())
 }
 
-// fill plays day after day until now. It changes nothing in a demo that has a history: that of an
-// earlier start, or what its visitors have done since.
+// fill plays day after day until now. It changes nothing in a demo that has a history, from an
+// earlier start or from its visitors.
 func (w *world) fill(ctx context.Context, begins, now time.Time) error {
 	head, err := store.Read(ctx, w.DB, w.Ledger.Head)
 	if err != nil || head.Transactions+head.Pending > 1 { // more than genesis

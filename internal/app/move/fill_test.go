@@ -29,7 +29,7 @@ func newServer(t *testing.T) *server {
 	return &server{Cluster: pgtest.Start(t, pgtest.Fast)}
 }
 
-// create creates a database, whose texts sort linguistically and not by bytes as those of SQLite.
+// create creates a database, whose texts sort linguistically and not by bytes as in SQLite.
 func (s *server) create(t *testing.T) store.Config {
 	t.Helper()
 	name := "move" + strconv.FormatInt(s.databases.Add(1), 10)

@@ -160,7 +160,7 @@ func (m *Move) fingerprint(ctx context.Context) (string, error) {
 	return all.String(), nil
 }
 
-// mark makes an empty target that of this move.
+// mark marks an empty target as the target of this move.
 func (m *Move) mark(ctx context.Context, tx *store.Tx) error {
 	for _, t := range m.target {
 		var rows int64
@@ -230,8 +230,8 @@ func (m *Move) Found() (complete int, table string, rows int64, resumed bool) {
 	return m.place(), m.state.Table, m.state.Rows, m.resumed
 }
 
-// Copy copies what is not copied yet. It calls progress, from one goroutine at a time, after each batch with the rows
-// of the table so far, and once a table is complete.
+// Copy copies the rows that are not copied yet. It calls progress, from one goroutine at a time, after each batch
+// with the rows of the table so far, and once a table is complete.
 func (m *Move) Copy(ctx context.Context, progress func(table string, rows int64, complete bool)) error {
 	for _, t := range m.tables[m.place():] {
 		rows := int64(0)

@@ -51,7 +51,7 @@ func TestThereAndBack(t *testing.T) {
 }
 
 // moveThrough moves from one database to another in many attempts: each stores one batch, and fails at the next one,
-// after which it is stored in every second attempt. Every attempt must find what is stored.
+// after which it is stored in every second attempt. Every attempt must find the stored batches.
 func moveThrough(t *testing.T, openFrom, openTo func(*store.Faults) *store.DB) {
 	t.Helper()
 	from := openFrom(nil)

@@ -122,8 +122,8 @@ func until(t *testing.T, ok func() bool) {
 	}
 }
 
-// TestVerifyIsShared checks that concurrent callers share one pass, and that a caller who gives up
-// does not cancel it for the others.
+// TestVerifyIsShared checks that concurrent callers share one pass, and that a caller's end does
+// not cancel it for the others.
 func TestVerifyIsShared(t *testing.T) {
 	t.Parallel()
 	e, stop := slowEconomy(t)

@@ -68,7 +68,7 @@ func (e *economy) life(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// sealRaws seals what is pending and returns the raws.
+// sealRaws seals the pending transactions and returns the raws.
 func (e *economy) sealRaws(t testing.TB) (raws [][]byte) {
 	t.Helper()
 	e.SealAll(t)
@@ -115,7 +115,8 @@ func BenchmarkVerify(b *testing.B) {
 }
 
 // BenchmarkVerifyExport verifies an export of 40,000 transactions with all games, and hashes the same
-// lines, transcripts included, with SHA-256 on one core. The metrics are those of BenchmarkVerify.
+// lines, transcripts included, with SHA-256 on one core. It reports the same metrics as
+// BenchmarkVerify.
 func BenchmarkVerifyExport(b *testing.B) {
 	e := newEconomy(b, ledgertest.Options{})
 	e.grow(b, 40_000)

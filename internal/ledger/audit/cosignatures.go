@@ -14,7 +14,7 @@ import (
 )
 
 // Cosignatures follow from nothing in the chain, so a missing one is no difference. One that is
-// stored must be valid: its checkpoint is that of this log at its size, and its lines are
+// stored must be valid: its checkpoint is this log's checkpoint at its size, and its lines are
 // signatures by the witness whose key the row names.
 
 // cosignatures are the rows of log_cosignature and log_kept, and the roots that the log had at their sizes.
@@ -50,7 +50,7 @@ func (c *cosignatures) grown(l *layout.Edge) {
 	}
 }
 
-// compareCosignatures notes the rows that are not valid; key is that of the log.
+// compareCosignatures notes the rows that are not valid; key is the key of the log.
 func (s *scan) compareCosignatures(key note.Verifier) {
 	for _, row := range s.cosignatures.rows {
 		what := "log_cosignature " + row.Witness

@@ -225,7 +225,7 @@ func (r *rowSums) indexTasks(t tables) []task {
 	}
 }
 
-// account adds a row of ledger_account if it is that of an escrow that was paid out.
+// account adds a row of ledger_account if it belongs to an escrow that was paid out.
 func (r *rowSums) account(row *q.LedgerAccount) {
 	if row.Kind == "" && row.Balance == 0 {
 		r.paidOut(row.Address)

@@ -94,8 +94,8 @@ type scan struct {
 	// Expected rows: fromBlocks follow from the blocks, and belong to the replay until it has
 	// processed every block; fromPending follow from the log and the pending transactions.
 	fromBlocks, fromPending rowSums
-	// Actual rows: inState are those of the state's tables; inIndexes those of the indexes,
-	// and belong to the goroutine that reads them.
+	// Actual rows: inState are the rows of the state's tables; inIndexes are the rows of
+	// the indexes, and belong to the goroutine that reads them.
 	inState, inIndexes rowSums
 
 	cosignatures cosignatures

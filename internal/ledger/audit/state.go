@@ -116,7 +116,7 @@ func (s *scan) game(row *q.LedgerGame) {
 }
 
 // gameForm returns the errors of form of a row of ledger_game. The prefix of its id and the columns
-// in use must be those of the kind of game that its step belongs to.
+// in use must fit the kind of game that its step belongs to.
 func gameForm(row *q.LedgerGame) (list []formError) {
 	list = checkMark(list, "bound", row.Bound)
 	list = checkBlob(list, "a", row.A, len(chain.Address{}))

@@ -72,7 +72,7 @@ func newTamperer(t *testing.T, table string) *tamperer {
 
 	x.raw = storetest.Raw(t, x.Location)
 	x.columns, x.key = storetest.Columns(t, x.Location, x.raw, table)
-	// The market owns the lock of a token; it does not follow from the chain, nor does what was posted last.
+	// The market owns the lock of a token, which does not follow from the chain, nor does the column posted.
 	x.columns = slices.DeleteFunc(x.columns, func(name string) bool { return name == "locked" || name == "posted" })
 	return x
 }

@@ -3,7 +3,7 @@
 // needs the other for it.
 //
 //	chain_chunk.body   up to ChunkSize raw transactions, each after its length in 4 bytes big-endian;
-//	                   its transcripts likewise, those of the games that these transactions end
+//	                   its transcripts likewise, of the games that these transactions end
 //	chain_index        Prefix of a transaction's hash → position in the chain
 //	ledger_account …   NULL for a zero hash or address (Nullable), never an empty blob
 //	chain_head.note    a signed note of CheckpointText

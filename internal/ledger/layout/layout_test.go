@@ -79,7 +79,7 @@ func (s stored) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return list, nil
 }
 
-// TestEdge compares the hashes and roots of an Edge with those of a log that stores every hash.
+// TestEdge compares the hashes and roots of an Edge with a log that stores every hash.
 func TestEdge(t *testing.T) {
 	t.Parallel()
 	var edge Edge

@@ -62,14 +62,14 @@ func (l *Ledger) Cosignature(t testing.TB, name string) (c ledger.Cosignature) {
 	return c
 }
 
-// CosignatureAt is Cosignature with a time of its own, that of the clock and an offset.
+// CosignatureAt is Cosignature with a time of its own: the clock's time plus an offset.
 func (l *Ledger) CosignatureAt(t testing.TB, name string, offset time.Duration) ledger.Cosignature {
 	t.Helper()
 	c := l.Cosignature(t, name)
 	seed := sha256.Sum256([]byte(name))
 	private := ed25519.NewKeyFromSeed(seed[:])
-	// The signed text and the line are those of c2sp.org/tlog-cosignature; the line has the key's id, the time and
-	// the signature.
+	// The signed text and the line follow c2sp.org/tlog-cosignature; the line has the key's id, the time and the
+	// signature.
 	at := uint64(l.Clock.Now().Add(offset).Unix())
 	text, _, _ := strings.Cut(string(c.Checkpoint), "\n\n")
 	signed := ed25519.Sign(private, fmt.Appendf(nil, "cosignature/v1\ntime %d\n%s\n", at, text))

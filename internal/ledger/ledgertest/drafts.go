@@ -95,8 +95,8 @@ func Buyback(p Player, token ledger.OwnedToken) ledger.Draft {
 	}}
 }
 
-// CloseSeason returns the draft that closes season n without players. Its table is that of a chain that began at the
-// time of a new clock.
+// CloseSeason returns the draft that closes season n without players. Its table fits a chain that began at the time
+// of a new clock.
 func CloseSeason(n int64) ledger.Draft {
 	table := gamestest.Season(n, NewClock().Now().UnixMilli())
 	return ledger.Draft{Data: &chain.SeasonClose{Season: n, TableHash: chain.HashPinned(table)}, Transcript: table}

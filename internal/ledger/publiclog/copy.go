@@ -67,14 +67,14 @@ type copied struct {
 // size returns the number of blocks.
 func (c *copied) size() int64 { return int64(len(c.places)) - 1 }
 
-// files are the files of a copy. One goroutine appends; any number reads what is verified.
+// files are the files of a copy. One goroutine appends; any number reads the verified part.
 type files struct {
 	folder              string
 	blocks, games, kept *os.File
 }
 
-// openFiles opens the files of a copy below folder, which it creates, and reads the state. What was
-// appended after the state was written, by a round that did not end, is cut off.
+// openFiles opens the files of a copy below folder, which it creates, and reads the state. It cuts
+// off lines that a round appended after the state was written, without coming to its end.
 func openFiles(folder string) (f *files, s state, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, s, err
@@ -177,8 +177,8 @@ func (f *files) close() error {
 	return errors.Join(errs...)
 }
 
-// keep makes s the state of the copy. A crash before the rename leaves the earlier state, and what was
-// appended since is cut off at the next start; a crash after it leaves s, whose lines are on the disk.
+// keep makes s the state of the copy. A crash before the rename leaves the earlier state, and the next
+// start cuts off the lines appended since; a crash after it leaves s, whose lines are on the disk.
 func (f *files) keep(s state) error {
 	if err := errors.Join(f.blocks.Sync(), f.games.Sync(), f.kept.Sync()); err != nil {
 		return err

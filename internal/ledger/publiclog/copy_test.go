@@ -92,7 +92,7 @@ func TestVerifyCopy(t *testing.T) {
 	check("", policy(1, witness, other))
 	check("cosignatures", policy(2, witness, other))
 	check("cosignatures", policy(0, other))
-	m.open(t, policy(1, other, witness)) // of what is there already no cosignature is asked
+	m.open(t, policy(1, other, witness)) // the existing copy needs no cosignature
 
 	// Lengths that the files do not have: a copy may come from a stranger.
 	for _, length := range []int64{-1, 1 << 60} {

@@ -43,13 +43,13 @@ type Mirror struct {
 // PartedError reports that a service contradicts the copy of its log. Two signed checkpoints that no log can
 // have both are proof for anyone: of one size with two roots, or the blocks of Ours with a block of
 // Theirs that does not follow from them. A rollback or an altered page shows what the service did, to
-// those who know what it signed before.
+// readers that know what it signed before.
 type PartedError struct {
 	Kind   string `json:"kind"` // rollback, fork, altered or invalid
 	What   string `json:"what"` // in words
 	Ours   string `json:"ours"` // the signed checkpoint of the copy
 	Theirs string `json:"theirs"`
-	// Problems are those of the blocks that Theirs signs, for kind invalid.
+	// Problems are the problems of the blocks that Theirs signs, for kind invalid.
 	Problems []verify.ChainProblem `json:"problems,omitempty"`
 	URL      string                `json:"url"`
 }
@@ -73,9 +73,9 @@ var errParted = errors.New("the service and the copy have parted earlier: " + pa
 	" has the evidence; nothing is fetched " +
 	"until that file is moved away")
 
-// OpenMirror opens or begins a copy below folder, and verifies what is there. o names the key of the log,
-// which a copy that was begun earlier knows and compares, and the witnesses that must have cosigned.
-// Without a key the first one that the service names is pinned.
+// OpenMirror opens or begins a copy below folder, and verifies it. o names the key of the log, which a
+// copy that was begun earlier knows and compares, and the witnesses that must have cosigned. Without a
+// key the first one that the service names is pinned.
 func OpenMirror(ctx context.Context, l *Log, folder string, o verify.ChainOptions, logger *slog.Logger) (*Mirror,
 	error) {
 	f, s, err := openFiles(folder)
@@ -102,7 +102,7 @@ func (m *Mirror) begin(ctx context.Context, s state) error {
 		return fmt.Errorf("the copy is of the log with the key %s, not %s", s.VerifierKey, *m.options.Key)
 	}
 	options := m.options
-	options.Witnesses, options.Quorum = nil, 0 // those of the time at which it was copied
+	options.Witnesses, options.Quorum = nil, 0 // each part was copied with the witnesses of its time
 	c, report, err := m.files.verify(ctx, s, options)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (m *Mirror) Close() error { return m.files.close() }
 // Size returns the number of verified blocks of the copy.
 func (m *Mirror) Size() int64 { return m.copy.Load().size() }
 
-// Sync fetches what is new, verifies the whole copy with it, and reads one page of the copy again. A
+// Sync fetches the new blocks, verifies the whole copy with them, and reads one page of the copy again. A
 // *PartedError is returned once, after its evidence was written; later calls return another error until
 // the evidence is moved away. Any other error leaves the copy as it was; a later call may succeed.
 func (m *Mirror) Sync(ctx context.Context) error {
@@ -271,7 +271,7 @@ func (m *Mirror) stillSound(ctx context.Context, c *copied) error {
 	return nil
 }
 
-// errDamaged reports a copy that is not what was verified.
+// errDamaged reports a copy that differs from the verified one.
 var errDamaged = errors.New("the copy is damaged, mirror into another folder")
 
 // cut removes what a failed round has appended.
@@ -337,8 +337,8 @@ func (m *Mirror) fetchKept(ctx context.Context, s *state, count, size int64) err
 	}
 }
 
-// linesOf returns the lines of blocks and of their games. They are written anew from what was parsed, so
-// that the copy has no text that a verifier would not read.
+// linesOf returns the lines of blocks and of their games. They are written anew from the parsed values,
+// so that the copy has no text that a verifier would not read.
 func linesOf(blocks []export.Block) (lines, games []byte) {
 	for _, b := range blocks {
 		games = export.AppendTranscripts(games, b.Transcripts)

@@ -305,7 +305,7 @@ func alteringNew(path, old string) func(*testing.T, *service) *service {
 	}
 }
 
-// TestMirrorTail: a round that would append more than it may leaves nothing, and the bound is of what is new.
+// TestMirrorTail: a round that would append more than it may leaves nothing, and the bound is of new lines.
 func TestMirrorTail(t *testing.T) {
 	t.Parallel()
 	s := played(t, ledgertest.Key{}, 3, never)
@@ -319,7 +319,7 @@ func TestMirrorTail(t *testing.T) {
 	}
 	m.mirror.MaxTail = publiclog.DefaultTail
 	m.sync(t, 4)
-	// The bound is of what is new.
+	// The bound is of new lines alone.
 	m.mirror.MaxTail = 1000
 	s.play(t, false, false)
 	m.sync(t, 5)

@@ -1,7 +1,7 @@
-// Package publiclog downloads the public log of a service over HTTP and verifies all of it: every
-// block, every game, and that the served entries and tiles (c2sp.org/tlog-tiles) are those of the blocks. A
-// Mirror keeps a verified copy and reports when service and copy part. The package
-// uses only what the service publishes, like any other reader.
+// Package publiclog downloads the public log of a service over HTTP and verifies all of it: every block,
+// every game, and that the served entries and tiles (c2sp.org/tlog-tiles) follow from the blocks. A Mirror
+// keeps a verified copy and reports when service and copy part. The package uses only what the service
+// publishes, like any other reader.
 package publiclog
 
 import (

@@ -101,7 +101,7 @@ func (m *Mirror) servePage(c *copied, text string) (lines, games []byte, err err
 	if err != nil || strconv.FormatInt(first, 10) != text || first < 0 || first >= c.size() {
 		return nil, nil, errNoSuch
 	}
-	// Both pages end with the same block, whichever of them is asked for, as those of a service do.
+	// Both pages end with the same block, whichever of them is asked for, as a service's pages do.
 	end, from := first+1, c.places[first]
 	for ; end < c.size() && end-first < servedBlocks; end++ {
 		if to := c.places[end]; to.block-from.block+to.game-from.game >= servedBytes {

@@ -71,8 +71,8 @@ func (c *Client) Cosigned(ctx context.Context, size int64, checkpoint []byte) (i
 	return size, err
 }
 
-// cosignatures returns those of the signature lines that the witness has made of the checkpoint.
-// It omits all others: nothing unverified is stored or served.
+// cosignatures returns the signature lines that are the witness's cosignatures of the
+// checkpoint. It omits all others: nothing unverified is stored or served.
 func (c *Client) cosignatures(checkpoint, lines []byte) (string, error) {
 	signed, err := note.Open(append(bytes.Clone(checkpoint), lines...), note.VerifierList(c.Verifier))
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 type Log interface {
 	// Checkpoint returns the newest checkpoint, signed by the log alone.
 	Checkpoint(ctx context.Context) ([]byte, error)
-	// Consistency returns the proof that the tree of old entries is a prefix of that of size
-	// entries.
+	// Consistency returns the proof that the tree of old entries is a prefix of the tree of
+	// size entries.
 	Consistency(ctx context.Context, old, size int64) (tlog.TreeProof, error)
 	// StoreCosignature stores signature lines of a checkpoint. witness names the witness's key.
 	StoreCosignature(ctx context.Context, witness string, size int64, checkpoint []byte, lines string) error

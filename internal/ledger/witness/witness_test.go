@@ -382,7 +382,7 @@ func TestCollectFromLiars(t *testing.T) {
 	done := make(chan struct{})
 	bad := &Client{URL: liar.URL, Verifier: honest.Verifier, HTTP: liar.Client()}
 	go func() { defer close(done); collector(log, make(chan struct{}), bad, honest.Client).Run(ctx) }()
-	<-log.kept // that of the honest witness, whenever it comes
+	<-log.kept // the honest witness's cosignature, whenever it comes
 	for range 3 * len(answers) {
 		<-tried
 	}

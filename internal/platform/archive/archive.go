@@ -5,8 +5,9 @@
 // written last and removed first. So an archive counts if and only if it has a manifest: what a crash leaves is never
 // taken for whole, and the next Sweep removes it.
 //
-// The public key of the operator suffices to encrypt, so decryption proves nothing about the origin: a stranger who
-// can write to the bucket can make an archive, too. The manifest therefore has a MAC with a key of the service.
+// The public key of the operator suffices to encrypt, so decryption proves nothing about the origin: a stranger
+// with write access to the bucket can make an archive, too. The manifest therefore has a MAC with a key of the
+// service.
 package archive
 
 import (
@@ -45,7 +46,7 @@ var (
 type Config struct {
 	// To is the place of the archives: an existing folder, or s3://bucket/prefix.
 	To string
-	// Chain begins the names of archives. "" reads those of all chains and writes none.
+	// Chain begins the names of archives. "" reads the archives of all chains and writes none.
 	Chain string
 	// Owner names the folder whose archives these are. Only its own are pruned.
 	Owner string
@@ -315,7 +316,7 @@ func (m *Manifest) unpack(r io.Reader, identities []age.Identity, to string, fil
 	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
-			// The rest authenticates the last part of what was encrypted.
+			// The rest authenticates the last encrypted part.
 			_, err := io.Copy(io.Discard, r)
 			return err
 		}

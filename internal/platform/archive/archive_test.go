@@ -295,7 +295,7 @@ func TestFlippedByte(t *testing.T) {
 	})
 }
 
-// TestOrigin checks that an archive of a stranger who knows the public key, and an old one under a new name, do not
+// TestOrigin checks that an archive of a stranger with the public key, and an old one under a new name, do not
 // count where the key of the service is known.
 func TestOrigin(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 
 const (
 	bucketScheme = "s3://"
-	// defaultEndpoint is that of AWS, which the variables below replace.
+	// defaultEndpoint is the endpoint of AWS, which the variables below replace.
 	defaultEndpoint = "https://s3.amazonaws.com"
 	// minPart is the smallest part of an upload, in bytes. One part is in memory at a time.
 	minPart = 16 << 20
@@ -25,7 +25,7 @@ const (
 	mostParts = 9000
 )
 
-// bucket is a place in an S3 bucket. Its credentials, region and endpoint are those of the environment, as for other
+// bucket is a place in an S3 bucket. Its credentials, region and endpoint come from the environment, as for other
 // clients of S3: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_ENDPOINT_URL_S3.
 type bucket struct {
 	client *minio.Client

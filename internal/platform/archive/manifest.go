@@ -192,8 +192,8 @@ func (a *Archives) Sweep(ctx context.Context, before time.Time) error {
 	return err
 }
 
-// Prune removes the archives of a list of List's, newest first, beyond the newest keep. At least one is kept. Those of
-// other owners neither count nor go.
+// Prune removes the archives of a list of List's, newest first, beyond the newest keep. At least one is kept. Archives
+// of other owners neither count nor go.
 func (a *Archives) Prune(ctx context.Context, good []Manifest, keep int) (err error) {
 	good = slices.DeleteFunc(slices.Clone(good), func(m Manifest) bool { return !a.Owned(&m) })
 	for _, m := range good[min(max(keep, 1), len(good)):] {

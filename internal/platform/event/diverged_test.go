@@ -63,7 +63,7 @@ func TestTailAfterFailover(t *testing.T) {
 				alike := 0
 				for seq, at := range before {
 					_, _, err := node.Read(t.Context(), at, []string{"a"})
-					// A position keeps 12 random bits of its batch, and may equal that of another event.
+					// A position keeps 12 random bits of its batch, and may equal the position of another event.
 					same := seq > 7 && at == b.at(t, int64(seq))
 					if same {
 						alike++

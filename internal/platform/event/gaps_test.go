@@ -209,7 +209,7 @@ func TestIdleRound(t *testing.T) {
 	}
 }
 
-// TestAmongKeepsPosition checks that a reader who has read all stays at the position that it gave.
+// TestAmongKeepsPosition checks that a reader at the end stays at the position that it gave.
 func TestAmongKeepsPosition(t *testing.T) {
 	t.Parallel()
 	b := open(t)

@@ -268,8 +268,8 @@ func (b *book) at(t rapid.TB, seq int64) (at Position) {
 	return at
 }
 
-// TestSweep checks that Sweep drops what is too old, except for the newest of it, and that readers
-// of dropped events get ErrGone.
+// TestSweep checks that Sweep drops events that are too old, except for the newest of them, and
+// that readers of dropped events get ErrGone.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -286,7 +286,7 @@ func TestSweep(t *testing.T) {
 	b.now = b.now.Add(KeptFor/2 + time.Millisecond)
 	b.sweeps(t, old-1)
 	b.sweeps(t, 0)
-	fresh := b.tail(t, false) // which remembers nothing of what was dropped
+	fresh := b.tail(t, false) // which remembers no dropped event
 	for _, c := range []struct {
 		tail *Tail
 		at   Position

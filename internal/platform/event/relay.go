@@ -173,9 +173,9 @@ func (r *Relay) sendLoop(ctx context.Context) {
 	}
 }
 
-// sendOn sends on one connection. While one batch is on its way the next one gathers. It calls
-// sent after each batch. What was woken before ctx ends is sent: no later message of this node would
-// make up for it.
+// sendOn sends on one connection. While one batch is on its way the next one gathers. It calls sent
+// after each batch. It sends every wake-up from before the end of ctx: no later message of this node
+// would make up for it.
 func (r *Relay) sendOn(ctx context.Context, sent func()) (err error) {
 	n, err := r.notifier(ctx, relayChannel)
 	if err != nil {

@@ -98,8 +98,8 @@ func TestConnectionLost(t *testing.T) {
 
 var errLost = errors.New("the connection is lost")
 
-// TestOwnMessages checks that a node ignores its own messages and malformed ones, and handles those
-// of others.
+// TestOwnMessages checks that a node ignores its own messages and malformed ones, and handles the
+// messages of others.
 func TestOwnMessages(t *testing.T) {
 	t.Parallel()
 	l := newListener(t)

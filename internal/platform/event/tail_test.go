@@ -44,7 +44,7 @@ func TestStartNumbers(t *testing.T) {
 }
 
 // TestReadingWakesBothHubs checks that a node that reads events that another one has numbered wakes
-// the readers of its log and those of its hub.
+// the readers of its log and the readers of its hub.
 func TestReadingWakesBothHubs(t *testing.T) {
 	t.Parallel()
 	b := open(t)

@@ -1,6 +1,6 @@
 // Package fairshare bounds what one network takes of a public place: the feed, a list, a cup or TV.
 //
-// Everything shown there is charged to the network of the caller who began it. A Tag beside it in the
+// Each item shown there is charged to the network from which its caller began it. A Tag beside it in the
 // database names that network within one scope: a UTC day and the next one, so that a place counts on at
 // midnight, or one place that fills over days. It is a keyed hash, from which no address can be read. It is
 // deleted once its two days are over, or its place is filled.
@@ -15,11 +15,12 @@ import (
 )
 
 // Tag names a network in one Scope: of an IPv4 address or the /64 of an IPv6 address its hashes by both names of
-// the Scope, and for IPv6 those of its /48. Nothing is charged to the nil Tag. A /56 has no level, as a /48 has at
-// most the four shares that a /56 may have.
+// the Scope, and for IPv6 also the hashes of its /48. Nothing is charged to the nil Tag. A /56 has no level, as a
+// /48 has at most the four shares that a /56 may have.
 type Tag []byte
 
-// hashSize is the length of a hash in a Tag, and level that of its level. Queries compare the hashes, by substr.
+// hashSize is the length of a hash in a Tag, and level the length of the hashes of a level. Queries compare
+// the hashes, by substr.
 const (
 	hashSize = 8
 	level    = 2 * hashSize
@@ -138,5 +139,5 @@ func From(ctx context.Context, scope Scope) Tag {
 	return nil
 }
 
-// Known reports whether a context says what its effects are charged to; that of a loop does not.
+// Known reports whether a context says what its effects are charged to; the context of a loop does not.
 func Known(ctx context.Context) bool { return ctx.Value(taggerKey{}) != nil }

@@ -27,11 +27,11 @@ const Keep = 24 * time.Hour
 // MaxKey is the greatest length of a key, in characters.
 const MaxKey = 255
 
-// The answers of an account take at most maxBytes, as what an address can make a service keep must have a
+// The answers of an account take at most maxBytes, as an address must not make a service keep data without a
 // bound. The oldest go, but none younger than keepAtLeast, within which clients repeat: so that no call is refused
 // for their room. Counting in the database would be a write more for each call, so a node notes how much it has
-// stored for an account, and Trim trims it after each trimAfter bytes and once more when its newest answer is
-// old enough. The difference from keptBytes is room for several nodes and for what is noted before a restart.
+// stored for an account, and Trim trims it after each trimAfter bytes and once more when its newest answer is old
+// enough. The difference from keptBytes is room for several nodes and for answers noted before a restart.
 const (
 	maxBytes    = 16 << 20
 	keptBytes   = 12 << 20

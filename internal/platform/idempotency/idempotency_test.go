@@ -74,8 +74,8 @@ func (n *nodes) find(t *testing.T, a *Answers, c Call) (answer string, err error
 	return answer, err
 }
 
-// TestTwoNodes checks that of one call which two nodes process concurrently one has its effect,
-// and the other is rolled back.
+// TestTwoNodes checks a call that two nodes process concurrently: it has its effect once, and
+// the other attempt is rolled back.
 func TestTwoNodes(t *testing.T) {
 	t.Parallel()
 	n := open(t)
@@ -197,7 +197,7 @@ func TestShortSecret(t *testing.T) {
 }
 
 // TestTrim checks that the answers of an account have a bound, also when it stores no more; that the newest ones
-// stay, and those of the last ten minutes whatever their size.
+// stay, and all of the last ten minutes whatever their size.
 func TestTrim(t *testing.T) {
 	t.Parallel()
 	n := open(t)

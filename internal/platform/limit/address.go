@@ -155,8 +155,8 @@ func (b *Budget) Rates() []Rate {
 }
 
 // Take counts one action with a name, "" for none, of an address, or refuses it. The Decision has
-// the meaning of that of Log.Take over all rates. While an action is being refused, its counts at
-// the other rates may refuse a concurrent one, and never admit one too many.
+// the same meaning as from Log.Take, over all rates. While an action is being refused, its counts
+// at the other rates may refuse a concurrent one, and never admit one too many.
 func (b *Budget) Take(ctx context.Context, name string, address netip.Addr) Decision {
 	if b.exemptPrivate && Private(address) {
 		return Decision{OK: true, Remaining: b.logs[0].max}

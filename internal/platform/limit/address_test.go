@@ -379,7 +379,7 @@ func TestNewBudgetRefuses(t *testing.T) {
 	}
 }
 
-// TestOpen compares Open with a list of what is open.
+// TestOpen compares Open with a plain list.
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -9,8 +9,9 @@ import (
 	"roshambo/internal/platform/limit"
 )
 
-// The cases of these tests are those of realclientip-go 1.0.0 (BSD Zero Clause License), which read the header
-// before this package did, as far as they concern a remote address and X-Forwarded-For. Zones are dropped here.
+// The cases of these tests come from realclientip-go 1.0.0 (BSD Zero Clause License), which read the header
+// before this package did, as far as they concern a remote address and X-Forwarded-For. Zones are dropped
+// here.
 
 // TestParseRanges: addresses and ranges of both families, also IPv4 as IPv6.
 func TestParseRanges(t *testing.T) {

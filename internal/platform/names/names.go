@@ -131,5 +131,5 @@ func Reserved(name string) bool {
 	return false
 }
 
-// valid replaces what is not UTF-8: normalization leaves the character behind it as it is.
+// valid replaces bytes that are not UTF-8: normalization leaves the character behind it as it is.
 func valid(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }

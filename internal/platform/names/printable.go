@@ -8,7 +8,7 @@ import (
 )
 
 // Printable returns a text with an escape, such as \x1b or \u202e, for each character that is not visible, and for
-// bytes that are not UTF-8: it neither steers a terminal nor hides or reorders what is shown beside it.
+// bytes that are not UTF-8: it neither steers a terminal nor hides or reorders the text beside it.
 func Printable(text string) string {
 	var b strings.Builder
 	for _, r := range text {

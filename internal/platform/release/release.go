@@ -42,7 +42,7 @@ func Sum(r io.Reader) (d Digest, err error) {
 	return Digest(h.Sum(nil)), err
 }
 
-// The text of a list, which is what is signed:
+// The text of a list, which is signed as it is:
 //
 //	roshambo release 0.1.0
 //	commit 0123456789abcdef0123456789abcdef01234567
@@ -51,10 +51,10 @@ func Sum(r io.Reader) (d Digest, err error) {
 //	<64 hex digits>  roshambo-windows-amd64.exe
 //	<64 hex digits>  page/assets/first-CNhcXXtk.js
 //
-// The files of the page have the prefix page/, and the documents page/docs/. The digest of page/index.html is that of
-// its canonical form (web.Canonical), as the head of a document depends on what it shows.
+// The files of the page have the prefix page/, and the documents page/docs/. The digest of page/index.html is taken
+// from its canonical form (web.Canonical), as the head of a document depends on what it shows.
 //
-// The lines of files are those of sha256sum.
+// The lines of files have the format of sha256sum.
 var (
 	first = regexp.MustCompile(`^roshambo release ([0-9A-Za-z.+-]{1,64})$`)
 	// The second and third line bind the files to what they were made of.

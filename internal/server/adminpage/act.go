@@ -9,7 +9,7 @@ import (
 	"roshambo/internal/platform/names"
 )
 
-// inputs returns fields with what is given for them, or their defaults. ok is false when a value is none of the
+// inputs returns fields with the given values, or their defaults. ok is false when a value is none of the
 // options of its field: the form that has them was changed.
 func inputs(fields []Field, given url.Values) (list []input, ok bool) {
 	ok = true
@@ -61,8 +61,8 @@ func (p *Page) showForm(act Act) handler {
 	}
 }
 
-// act answers the forms of an act: that of the first page with what the act would hit, and that of the second, which
-// has a button, by doing it.
+// act answers the forms of an act: the form of the first page with what the act would hit, and the form of the
+// second, which has a button, by doing it.
 func (p *Page) act(act Act) handler {
 	return func(w http.ResponseWriter, r *http.Request, v *visitor) {
 		if r.PostForm.Has("button") {

@@ -25,7 +25,7 @@ type Act struct {
 	Help         string
 	Reads        bool    // changes nothing
 	Fields       []Field // the arguments of the first page
-	Confirmation []Field // those of the second: the reason, and the name that confirms the act
+	Confirmation []Field // the arguments of the second: the reason, and the name that confirms the act
 }
 
 // Title returns the name as a title.

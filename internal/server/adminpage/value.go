@@ -26,7 +26,7 @@ type member struct {
 	Value value
 }
 
-// valueOf returns what the page shows of a value for encoding/json; nil for nil. A value without JSON, as that of a
+// valueOf returns what the page shows of a value for encoding/json; nil for nil. A value without JSON, as from a
 // damaged row, is shown as the error.
 func valueOf(of any) *value {
 	if of == nil {

@@ -9,7 +9,7 @@ import (
 	"roshambo/chain"
 )
 
-// TestValueOf: values keep their order, texts have escapes for what is not visible, and addresses are known.
+// TestValueOf: values keep their order, texts have escapes for invisible characters, and addresses are known.
 func TestValueOf(t *testing.T) {
 	t.Parallel()
 	address := chain.Address{1}.String()

@@ -13,7 +13,7 @@ import (
 type verdicts struct {
 	nothing string // neither cookie nor key
 	guest   string // the guest, from the page
-	other   string // another guest, who owns none of the run, session, key and bot
+	other   string // another guest, owner of none of the run, session, key and bot
 	key     string // the guest's API key
 	bot     string // the key of the guest's bot
 	revoked string // an API key that the guest has revoked
@@ -38,19 +38,19 @@ var (
 	writeOnPage = verdicts{unauth, fine, fine, never, never, unauth, csrf}
 	ownerMakes  = verdicts{unauth, fine, fine, fine, never, unauth, csrf} // a key only with all scopes
 	ownOnPage   = verdicts{unauth, fine, notFound, never, never, unauth, csrf}
-	// callers who are signed in see more; a wrong key is refused
+	// signed-in callers see more; a wrong key is refused
 	readOfAll = verdicts{fine, fine, fine, fine, fine, unauth, fine}
 	write     = verdicts{unauth, fine, fine, fine, fine, unauth, csrf}
 	ownRun    = verdicts{unauth, fine, never, fine, never, unauth, csrf}
 	ofBots    = verdicts{unauth, bots, bots, bots, fine, unauth, bots}
 )
 
-// access lists who may call what, written by hand for readers. TestAccess fails for an operation of
-// the contract without a row.
+// access lists the permitted callers of each operation, written by hand for readers. TestAccess
+// fails for an operation of the contract without a row.
 var access = map[string]verdicts{
 	"createGuest": openToAll, // with a session it returns that account, and changes nothing
 	"getMe":       readOfOwn,
-	// the guest's balance is low, those of the others are not
+	// the guest's balance is low, the others' are not
 	"useFaucet": {unauth, fine, "balance_too_high", fine, "balance_too_high", unauth, csrf},
 
 	"startRun":     write,

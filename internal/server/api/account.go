@@ -91,7 +91,7 @@ func guestOut(acc account.Account, balance int64, session account.SessionToken) 
 	return GuestOut{Account: wireAccount(acc), Balance: balance, CSRFToken: account.CSRFToken(session).Text()}
 }
 
-// currentGuest answers a caller who has a session already. It changes nothing, so it needs no CSRF
+// currentGuest answers a caller that has a session already. It changes nothing, so it needs no CSRF
 // token: a page that has lost its token gets it here. Errors: errUnauthenticated, account.ErrNoSession,
 // account.ErrFrozen.
 func (a *call) currentGuest(ctx context.Context) (*GuestOut, *caller, error) {
@@ -181,7 +181,7 @@ func (a *call) getMe(ctx context.Context, _ *none) (*MeOut, error) {
 }
 
 // csrfToken returns the token that a browser must send with unsafe methods; nil for callers with a
-// key, who need none.
+// key, which need none.
 func csrfToken(c *caller) *string {
 	if c.scheme != sessionScheme {
 		return nil

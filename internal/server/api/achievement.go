@@ -37,7 +37,7 @@ type Achievement struct {
 	Share      float64 `json:"share" doc:"The share of players who have it, 0 to 1."`
 }
 
-// getAchievements lists all achievements, with progress 0 for callers who are not signed in.
+// getAchievements lists all achievements, with progress 0 for callers that are not signed in.
 func (a *call) getAchievements(ctx context.Context, _ *none) (*AchievementsOut, error) {
 	me := given(a.viewer())
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*AchievementsOut, error) {

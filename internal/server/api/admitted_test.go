@@ -23,8 +23,8 @@ func (s *stack) within(t *testing.T, use func(ctx context.Context, tx *store.Tx)
 }
 
 // TestLoginOverAChange: a password that its owner changes while a login hashes it opens no session,
-// nor does that of an account that is deleted meanwhile. The thief of a password would otherwise keep
-// a login in the queue until the change.
+// nor does the password of an account that is deleted meanwhile. The thief of a password would
+// otherwise keep a login in the queue until the change.
 func TestLoginOverAChange(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(ctx context.Context, tx *store.Tx, s *stack, a chain.Address,

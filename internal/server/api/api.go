@@ -60,13 +60,13 @@ type Config struct {
 	// PublishViewer asks other nodes to call NoteViewer with a key. It must not block. Nil on a single
 	// node.
 	PublishViewer func(key string)
-	// Folder is that of temporary files; "" is the system's.
+	// Folder is the folder of temporary files; "" is the system's.
 	Folder string
 	// Witnesses is the policy that readers are told.
 	Witnesses WitnessPolicy
 }
 
-// Services are the use cases of the operations, beside those of duels.
+// Services are the use cases of the operations, except for duels.
 type Services struct {
 	Accounts *account.Service
 	Runs     *run.Service
@@ -119,7 +119,7 @@ type Limits struct {
 // Version is the version of the contract.
 const Version = "0.1.0"
 
-// deprecationLink is the page to which answers link that announce a deprecation: it shows what is marked.
+// deprecationLink is the page to which answers link that announce a deprecation: it shows the marked parts.
 const deprecationLink = "/api/docs"
 
 // API is the contract with its operations.

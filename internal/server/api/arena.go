@@ -144,8 +144,8 @@ func (a *call) leaveQueue(ctx context.Context, _ *none) (*LeaveOut, error) {
 	})
 }
 
-// leaveOut returns the answer to a caller who has left a queue, or was not in it, and whose state is place
-// now.
+// leaveOut returns the answer to a caller that has left a queue, or was not in it, and whose state is
+// place now.
 func (a *API) leaveOut(
 	ctx context.Context, tx *store.Tx, left bool, place arena.QueueStatus, me chain.Address,
 ) (*LeaveOut, error) {

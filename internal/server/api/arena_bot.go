@@ -329,7 +329,7 @@ type RatingRecord struct {
 // points returns millionths of a point as points, to two places.
 func points(millionths int64) float64 { return math.Round(float64(millionths)/glicko.Point*100) / 100 }
 
-// wireRecord returns the wire form of a record; nil is that of a new player.
+// wireRecord returns the wire form of a record; nil is the record of a new player.
 func wireRecord(r *arena.Record) RatingRecord {
 	if r == nil {
 		r = &arena.Record{Rating: glicko.Newcomer}

@@ -70,7 +70,7 @@ func TestForfeitsAndRatings(t *testing.T) {
 }
 
 // TestPointsOfResignedDuels: an opponent who resigns a rated duel at once, or after one lost round, gives its winner
-// no points, neither on a board nor for a team; one who has lost two rounds by reveals does.
+// no points, neither on a board nor for a team; a loser of two rounds by reveals does.
 func TestPointsOfResignedDuels(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -253,7 +253,7 @@ func (a *call) redeemMagicLink(ctx context.Context, in *body[MagicToken]) (*Sess
 	return a.signedIn(opened), nil
 }
 
-// redeem redeems a link in one transaction. Errors: those of account.Service.Redeem.
+// redeem redeems a link in one transaction. Errors: the same as of account.Service.Redeem.
 func (a *call) redeem(ctx context.Context, o account.RedeemOptions) (*account.Opened, error) {
 	return a.signIn(ctx, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return a.Accounts.Redeem(ctx, tx, o)

@@ -137,8 +137,8 @@ func TestNames(t *testing.T) {
 	s.anonymous(t).post(t, "/api/auth/login", credentials(renamed.Username)).ok(t)
 }
 
-// TestRegistrationsAtOnce: of eight callers who want one name one gets it, and one account is
-// opened.
+// TestRegistrationsAtOnce: of eight concurrent registrations of one name one gets it, and one
+// account is opened.
 func TestRegistrationsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -311,7 +311,7 @@ func (s *stack) login(t *testing.T, address, name, password string) answer {
 const rightPassword = "correct horse" // of credentials
 
 // TestFailedLogins counts failures for a name from one address, for a name from all addresses, and
-// for an address; none of them locks an owner out who comes from another address.
+// for an address; none of them locks an owner out at another address.
 func TestFailedLogins(t *testing.T) {
 	t.Parallel()
 	s := throttled(t, 2, 4, 5, time.Hour)

@@ -84,7 +84,7 @@ func TestAllErrorsAtOnce(t *testing.T) {
 	a.invalid(t, "query.before greater_than_equal", "query.limit less_than_equal")
 }
 
-// TestCursors sends lists malformed cursors and those of other lists.
+// TestCursors sends lists malformed cursors and cursors of other lists.
 func TestCursors(t *testing.T) {
 	t.Parallel()
 	s := shared(t)

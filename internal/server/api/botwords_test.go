@@ -125,8 +125,8 @@ func TestChallengeByNameOverHTTP(t *testing.T) {
 	}
 }
 
-// TestChallengesOfPeople: a person takes the challenges of people whom the person has met, until another choice, which the
-// profile shows.
+// TestChallengesOfPeople: a person takes the challenges of former opponents, until another choice, which the profile
+// shows.
 func TestChallengesOfPeople(t *testing.T) {
 	t.Parallel()
 	s := start(t)

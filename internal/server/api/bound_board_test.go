@@ -34,8 +34,8 @@ func (p *player) onBoards(t *testing.T, when string, want map[string]bool) {
 }
 
 // TestBoundStartOnBoards: an account with a bound start is on no board of points until it has been secured for 3 days,
-// by a password or by a mailbox, then with all its points except those of the week, and on a day's board only if
-// that was so before the day.
+// by a password or by a mailbox, then with all its points except the week's, and on a day's board only if that was so
+// before the day.
 func TestBoundStartOnBoards(t *testing.T) {
 	t.Parallel()
 	for name, secures := range map[string]func(*testing.T, *player){
@@ -91,8 +91,8 @@ func boundStartOnBoards(t *testing.T, secures func(*testing.T, *player)) {
 	p.onBoards(t, "the day after", map[string]bool{"all": true, "daily": true})
 }
 
-// TestPointsByNetwork checks that the points of a team's day are those of the three best accounts of a network, by
-// whatever addresses of it they call, and that one at another address counts beside them.
+// TestPointsByNetwork checks that a team's day has the points of the three best accounts of a network, by whatever
+// addresses of it they call, and that one at another address counts beside them.
 func TestPointsByNetwork(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *edge.Config) {

@@ -68,7 +68,7 @@ type keptKind struct {
 	name    string
 	reveals int64 // further calls as which a reveal counts
 	perHour int64 // most calls of an address within an hour; 0 for 240 a minute
-	pairs   bool  // its players are paired, as those of two addresses
+	pairs   bool  // its players are paired, so they have two addresses
 	run     func(t *testing.T, s *stack, ann, bob *player)
 }
 
@@ -377,7 +377,7 @@ func (p *player) describes(t *testing.T, version, description string) {
 
 // TestBytesKept measures how many bytes each kind of call makes the service keep: at most 1 KiB on average, or so few
 // in a day as a budget admits; and how many its stored answers have, which are kept for a day: at most 3 KiB. It prints
-// the table of docs/abuse.md. The bytes are those of SQLite.
+// the table of docs/abuse.md. The bytes are measured on SQLite.
 func TestBytesKept(t *testing.T) {
 	t.Parallel()
 	for _, kind := range keptKinds {

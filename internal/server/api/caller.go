@@ -70,7 +70,7 @@ func (a *call) recognise(ctx context.Context, c *caller, safe bool) error {
 	return a.authoriseAlone(ctx, c)
 }
 
-// refusal returns the error for a caller that an operation does not accept, whoever it is.
+// refusal returns the error for a caller that an operation does not accept, whatever its identity.
 func refusal(op *contract.Operation, c *caller, r *http.Request) error {
 	switch {
 	case !slices.Contains(op.Security, c.scheme):
@@ -197,8 +197,8 @@ func (a *API) presented(r *http.Request) (*caller, error) {
 
 // Proven returns what identifies the session or key of a request from a shared address, if it was valid;
 // otherwise "". A session or key that the node does not remember is looked up first, or a flood of calls
-// without one would keep all who come after it out. Only look-ups that find nothing use up the budget of
-// the address for them, so random secrets buy no more; beyond it a call counts by the address.
+// without one would keep all later callers out. Only look-ups that find nothing use up the budget of the
+// address for them, so random secrets buy no more; beyond it a call counts by the address.
 func (a *API) Proven(r *http.Request, client Client) string {
 	c, err := a.presented(r)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// challengeOperations registers the operations on what an account has chosen about challenges. mine and op are those of
-// duelOperations.
+// challengeOperations registers the operations on what an account has chosen about challenges. mine and op are the same
+// as in duelOperations.
 func (a *API) challengeOperations(mine func(contract.Operation) contract.Operation,
 	op func(id, method, path, summary string, errors ...string) contract.Operation) {
 	get := op("getChallenges", "GET", "/api/duels/challenges",

@@ -11,7 +11,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// rivals returns two players who have played each other.
+// rivals returns two players with a finished duel between them.
 func (s *stack) rivals(t *testing.T) (ann, bob *player) {
 	t.Helper()
 	ann, bob = s.guest(t), s.guest(t)
@@ -108,7 +108,7 @@ func TestBlockDuringTheChallenge(t *testing.T) {
 }
 
 // TestChallengeLocksInOrder: a challenge that waits for the account of its opponent, whose address is the lower one,
-// has not locked its own: two players who challenge each other do not wait in a circle.
+// has not locked its own: two players do not wait in a circle when they challenge each other.
 func TestChallengeLocksInOrder(t *testing.T) {
 	t.Parallel()
 	s := start(t)

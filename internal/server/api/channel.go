@@ -102,7 +102,7 @@ func (t *tv) had(network fairshare.Tag) bool {
 	return false
 }
 
-// get returns what is on now.
+// get returns the present state of the channel.
 func (t *tv) get(ctx context.Context, db *store.DB, duels *duel.Service, now time.Time) (TVOut, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -199,7 +199,7 @@ func (t *tv) show(next *choice, slot time.Time) {
 	}
 }
 
-// viewers counts the distinct callers who watch. The zero value counts none.
+// viewers counts the distinct callers that watch. The zero value counts none.
 type viewers struct {
 	mu     sync.Mutex           // guards the fields below
 	seen   map[string]time.Time // when each viewer called last
@@ -228,7 +228,7 @@ func (v *viewers) count(now time.Time) int {
 	return len(v.seen)
 }
 
-// prune drops those who called viewerSpan ago, at most once a second.
+// prune drops viewers whose last call is viewerSpan ago, at most once a second.
 func (v *viewers) prune(now time.Time) {
 	if since := now.Sub(v.pruned); since >= 0 && since < time.Second {
 		return

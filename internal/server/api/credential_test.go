@@ -130,7 +130,7 @@ func TestUnauthenticatedFirst(t *testing.T) {
 }
 
 // endUnseen ends the session of a player that this node goes on remembering, as another node does, and returns
-// what is stored then.
+// the stored bytes of that time.
 func (s *stack) endUnseen(t *testing.T, p *player) (stored []byte) {
 	t.Helper()
 	p.bearer = ""

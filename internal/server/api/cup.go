@@ -295,8 +295,8 @@ func cupTable(c *cup.Cup, players []cup.Player, games []tables.Game) []CupRow {
 	return rows
 }
 
-// wireCupGame returns the wire form of a pairing. Points are null while the duel goes on; who leads in
-// it is the duel's own affair.
+// wireCupGame returns the wire form of a pairing. Points are null while the duel goes on; its score is
+// the duel's own affair.
 func wireCupGame(g *tables.Game) CupGame {
 	out := CupGame{Round: g.Round, Board: g.Board, A: g.A.String()}
 	if g.B != (chain.Address{}) {

@@ -119,7 +119,7 @@ func TestPeoplesCup(t *testing.T) {
 	}
 }
 
-// staysOut checks that a finished cup marks a player who did not show up, and no other one.
+// staysOut checks that a finished cup marks an absent player, and no other one.
 func (p *player) staysOut(t *testing.T, c api.CupOut) {
 	t.Helper()
 	for _, row := range c.Table {

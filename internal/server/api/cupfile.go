@@ -178,7 +178,7 @@ type duelPage struct {
 	more         bool // duels may follow
 }
 
-// stream streams the file. Each page after the first counts as a call, and all bytes as those of the public log. An
+// stream streams the file. Each page after the first counts as a call, and all bytes as bytes of the public log. An
 // error after the first byte breaks the connection, as does the end of a budget: a file that is cut off must not look
 // whole, and no cursor continues it.
 func (f *duelFile) stream(ctx context.Context, a *call) (contract.Stream, error) {

@@ -21,8 +21,8 @@ import (
 	"roshambo/verify"
 )
 
-// TestCupFiles plays a class's cup of bots and reads its files: the tables name all players and games, the moves are
-// those of the duels, and verifiers accept all proofs in one file.
+// TestCupFiles plays a class's cup of bots and reads its files: the tables name all players and games, the moves
+// agree with the duels, and verifiers accept all proofs in one file.
 func TestCupFiles(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -146,7 +146,7 @@ func (s *stack) reads(t *testing.T, path string) (w *httptest.ResponseRecorder, 
 	return w, false
 }
 
-// TestCupFileBudgets: each page of a long file counts as a call, and its bytes as those of the public log. Where a
+// TestCupFileBudgets: each page of a long file counts as a call, and its bytes as bytes of the public log. Where a
 // budget ends, the connection breaks, and an error before the first byte is an answer.
 func TestCupFileBudgets(t *testing.T) {
 	t.Parallel()

@@ -56,8 +56,8 @@ func pausing(t *testing.T, p *player) request {
 	return q
 }
 
-// TestCupTerms: a cup has the terms that its host has chosen; what is not offered is refused, and no other cup is
-// opened in its place. Unknown members are ignored.
+// TestCupTerms: a cup has the terms that its host has chosen; terms that are not offered are refused, and no
+// other cup is opened in its place. Unknown members are ignored.
 func TestCupTerms(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -122,7 +122,7 @@ func TestCupTerms(t *testing.T) {
 	p.post(t, "/api/cups", `{"by_hand":true,"play":false}`).fails(t, 409, "limit_reached")
 }
 
-// TestHostedCup: the host sees who is in, removes a player, starts, pauses and ends a cup of people.
+// TestHostedCup: the host sees the players, removes one, starts, pauses and ends a cup of people.
 func TestHostedCup(t *testing.T) {
 	t.Parallel()
 	s := start(t)

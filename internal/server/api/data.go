@@ -43,7 +43,7 @@ func (a *API) dataOperations() {
 
 const ndjson = "application/x-ndjson"
 
-// dataLag is how long after it happened an entry appears. The order of the lines is that of the nodes' clocks, which
+// dataLag is how long after it happened an entry appears. The order of the lines follows the nodes' clocks, which
 // are seconds apart at most, as are a use case's time and its commit: after the lag no earlier entry can follow.
 const dataLag = time.Minute
 
@@ -260,7 +260,8 @@ func pastPeriod(r *score.PastRow) Period {
 	return out
 }
 
-// dataList returns the name of a list in cursors: that of one player has another order than that of all.
+// dataList returns the name of a list in cursors: the list of one player has another order than the list of
+// all.
 func dataList(name string, of *string) string {
 	if of != nil {
 		return name + "-of"

@@ -166,7 +166,7 @@ type OwnBot struct {
 	RatingRecord
 }
 
-// wireBot returns the wire form of a bot with its record in the arena; nil is that of a new bot.
+// wireBot returns the wire form of a bot with its record in the arena; nil is the record of a new bot.
 func wireBot(b account.BotInfo, record *arena.Record) OwnBot {
 	return OwnBot{
 		Username: b.Account.Username, Address: b.Account.Address.String(), ShortAddress: b.Account.Address.Short(),

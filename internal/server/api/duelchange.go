@@ -43,7 +43,7 @@ func (a *call) changeDuel(
 	return a.changeDuelNoting(ctx, moved, func(*DuelOut, *duel.Duel, game.Side) {}, change)
 }
 
-// duelNote adds to an answer what the caller, who is a side of the duel, should know about its step.
+// duelNote adds to an answer what the caller, a side of the duel, should know about its step.
 type duelNote func(out *DuelOut, d *duel.Duel, side game.Side)
 
 // changeDuelNoting is changeDuel with a note in the answer.

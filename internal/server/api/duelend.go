@@ -10,7 +10,7 @@ import (
 )
 
 // duelEndOperations registers the operations that end a duel early and follow its end. mine and op
-// are those of duelOperations.
+// are the same as in duelOperations.
 func (a *API) duelEndOperations(mine func(contract.Operation) contract.Operation,
 	op func(id, method, path, summary string, errors ...string) contract.Operation) {
 	resign := mine(op("resignDuel", "POST", "/api/duels/{code}/resign", "Resign: the other side wins",

@@ -115,7 +115,7 @@ func TestProofsOfDuels(t *testing.T) {
 		verdicts[i] = wanted(i)
 	}
 	if testing.Short() {
-		// Those of the sealed chain.
+		// The proofs of the sealed chain alone.
 		names, proofs, verdicts = names[len(games):], proofs[len(games):], verdicts[len(games):]
 	}
 	for verifier, command := range map[string][]string{

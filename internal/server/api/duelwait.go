@@ -34,9 +34,9 @@ func (a *call) stepDuel(ctx context.Context, note duelNote, step duelAction) (*D
 }
 
 // awaitOther returns the answer to a step once the other side has moved, for at most so long. After an error
-// the step is stored all the same, and its repetition is answered. The wait needs no end before the caller's own
-// next deadline, as that is set by the other side's step, which ends it. Errors: also those of a caller that was ended
-// while it waited.
+// the step is stored all the same, and its repetition is answered. The wait needs no end before the caller's own next
+// deadline, as that is set by the other side's step, which ends it. Errors: also the refusals of a caller that was
+// ended while it waited.
 func (a *call) awaitOther(ctx context.Context, out *DuelOut, wait time.Duration) (*DuelOut, error) {
 	if !out.Duel.waitsForOther() {
 		return out, nil

@@ -121,8 +121,8 @@ func TestWaitsEndBeforeOwnSteps(t *testing.T) {
 	}
 }
 
-// TestStepsStopWaiting: a wait ends with the other side's deadline, with the caller, who then learns nothing
-// more, and when too many calls wait; the step is stored in each case.
+// TestStepsStopWaiting: a wait ends with the other side's deadline, with the caller, which then learns
+// nothing more, and when too many calls wait; the step is stored in each case.
 func TestStepsStopWaiting(t *testing.T) {
 	t.Parallel()
 	s := start(t)

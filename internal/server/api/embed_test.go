@@ -34,7 +34,7 @@ func (p *player) wantShown(t *testing.T, path string, texts ...string) {
 }
 
 // TestEmbeddedDuel: an embed shows a duel as spectators see it: no move of a round that goes on. A duel that is in no
-// list is shown to those who have its code.
+// list is shown to holders of its code.
 func TestEmbeddedDuel(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -99,7 +99,7 @@ type attempt struct {
 	id      string
 	how     ending
 	q, end  func() (answer, error) // the operation, and what ends its caller; end is nil for a caller that cannot end so
-	before  []byte                 // what is stored
+	before  []byte                 // the stored bytes
 	a, e    answer                 // to the operation and to the end
 	blocked bool                   // one of them waited for the other one
 }

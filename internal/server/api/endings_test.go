@@ -16,7 +16,7 @@ type ending struct {
 	name string
 	// of reports whether the callers of an operation end so.
 	of func(v verdicts) bool
-	// begin makes p the caller, and returns what ends it on another node; nil for a player who cannot end so.
+	// begin makes p the caller, and returns what ends it on another node; nil for a player that cannot end so.
 	begin   func(t *testing.T, p *player, other *stack) func() (answer, error)
 	makes   int  // keys
 	devices int  // browsers that it remembers

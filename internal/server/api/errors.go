@@ -48,7 +48,7 @@ var (
 // RateLimitError reports that a client exceeded a limit.
 type RateLimitError struct {
 	Wait    time.Duration
-	Message string // "" for those of a network address
+	Message string // "" for the limits of a network address
 }
 
 func (e *RateLimitError) Error() string { return "api: too many requests" }

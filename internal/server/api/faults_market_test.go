@@ -8,8 +8,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestFaultsOfSales breaks the commit of every operation on a token, stored or not. A caller who
-// reads the outcome and tries again changes the token once.
+// TestFaultsOfSales breaks the commit of every operation on a token, stored or not. A caller
+// that reads the outcome and tries again changes the token once.
 func TestFaultsOfSales(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]store.Fault{"stored": store.Stored, "not stored": store.NotStored} {

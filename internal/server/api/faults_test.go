@@ -20,7 +20,7 @@ func (a answer) unavailable(t *testing.T) {
 }
 
 // TestFaults breaks the commit of a throw and of a claim, stored or not: both look the same to the
-// caller, who reads the outcome and continues the game.
+// caller, which reads the outcome and continues the game.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]store.Fault{"stored": store.Stored, "not stored": store.NotStored} {

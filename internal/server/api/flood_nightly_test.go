@@ -82,7 +82,7 @@ func TestGroupBesideFlood(t *testing.T) {
 	<-done
 }
 
-// fill returns guests of one address who hold every place that it can get: a quarter of a cup's seats, rows of the
+// fill returns guests of one address, in every place that it can get: a quarter of a cup's seats, rows of the
 // lobby, results and items of the feed.
 func (s *stack) fill(t *testing.T, guests int, seats string) (flood []*player) {
 	t.Helper()

@@ -77,7 +77,7 @@ type DuelEvent struct {
 	Wins    *DuelWins   `json:"wins,omitempty"`
 }
 
-// duelEvent returns the event of a duel: what spectators see, as it is the same for all who watch.
+// duelEvent returns the event of a duel: what spectators see, as it is the same for all of them.
 func duelEvent(d *duel.Duel) any {
 	seen := wireDuel(d, chain.Address{})
 	seen.withoutSalts()

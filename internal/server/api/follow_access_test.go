@@ -173,7 +173,7 @@ func TestFollowEndsAtTheHeartbeat(t *testing.T) {
 }
 
 // TestFollowEndsBeforeThePrivate: a stream whose session ends without a word to this node sends nothing more that is
-// for its caller alone. What is public costs no check, and is sent until the heartbeat.
+// for its caller alone. Public events cost no check, and are sent until the heartbeat.
 func TestFollowEndsBeforeThePrivate(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *edge.Config) { c.Heartbeat = time.Hour })

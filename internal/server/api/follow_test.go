@@ -135,7 +135,7 @@ func (e sent) described(t rapid.TB) {
 // TestEventKinds checks that the API document describes each kind that can be stored, and no other.
 func TestEventKinds(t *testing.T) {
 	t.Parallel()
-	// Those of the stream itself, which no service posts.
+	// The kinds of the stream itself, which no service posts.
 	kinds := map[string]bool{"ready": true, "reset": true, "end": true, "duel": true, "presence": true}
 	for _, k := range event.Kinds() {
 		kinds[string(k)] = true
@@ -243,7 +243,7 @@ func TestFollowBlocks(t *testing.T) {
 		}
 	}
 	e.close()
-	// A caller who asks for stored events only gets them, and the stream ends.
+	// A caller that asks for stored events only gets them, and the stream ends.
 	once := p.get(t, "/api/events?topics=blocks&follow=false&after="+first).ok(t)
 	if n := strings.Count(once.body, "event: block\n"); n != 2 || !strings.Contains(once.body, "event: ready\n") {
 		t.Errorf("%d blocks after the first one, want 2:\n%s", n, once.body)

@@ -196,7 +196,7 @@ func TestUnknownPaths(t *testing.T) {
 }
 
 // TestOrigins: requests from the service's own pages are accepted, also behind a proxy that changes
-// the Host, and those of other sites are refused.
+// the Host, and requests of other sites are refused.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *edge.Config) { c.Origin = "https://play.example" })
@@ -328,7 +328,7 @@ func TestDocs(t *testing.T) {
 }
 
 // TestDocuments checks that documents are served as text that clients may keep and that runs no script, packed for
-// those who accept it, to GET and HEAD alone.
+// clients that accept it, to GET and HEAD alone.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	p := shared(t).anonymous(t)

@@ -102,7 +102,7 @@ func (a *API) settle(ctx context.Context, err error) error {
 // answer holds nothing that is not public. The length of a compressed answer depends on repetitions in it: an answer
 // that held a session, key or CSRF token beside text of an attacker's choice would give the token away piece
 // by piece (BREACH). Therefore a new operation is not compressed until it is listed here. The public log is, too.
-// Operations that callers may use anonymously have the same answers for all who do.
+// Operations that callers may use anonymously have the same answers for all anonymous callers.
 var packed = map[string]bool{
 	"getTiers": true, "getDuelProof": true, "getMarket": true, "getPrices": true, "getListing": true,
 	"getCrosstable": true, "getArenaBot": true, "listBotDuels": true, "listBotOpponents": true, "listBotRatings": true,
@@ -122,7 +122,7 @@ var packedToCallers = map[string]bool{
 }
 
 // offerPackedAnonymously is OfferPacked for the answer to a request without a session or key. With one, an answer may
-// hold what is the caller's own, today or after a change: only the operations above are compressed. A stream of
+// hold private data of the caller, today or after a change: only the operations above are compressed. A stream of
 // events is not written in one piece.
 func (a *call) offerPackedAnonymously(op *contract.Operation) {
 	if !op.Anonymous || op.Events != nil {

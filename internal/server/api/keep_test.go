@@ -31,7 +31,7 @@ func TestKeysNeedASignIn(t *testing.T) {
 	s.bearer(t, bot.Secret, me).ok(t)
 }
 
-// byKey sends a request with a key, and returns the new key, or that of the new bot, in the answer.
+// byKey sends a request with a key, and returns the new key, or the new bot's key, in the answer.
 func byKey[T api.NewKeyOut | api.NewBotOut](t *testing.T, s *stack, secret, path, body string) (made T) {
 	t.Helper()
 	made = decode[T](t, s.bearer(t, secret, request{method: "POST", path: path, body: body}).ok(t))
@@ -105,7 +105,7 @@ func TestKeysExpire(t *testing.T) {
 	owner.post(t, "/api/keys", `{"expires_in_days":0}`).invalid(t, "body.expires_in_days greater_than_equal")
 }
 
-// TestKeep changes the password, resets it and signs out everywhere else: all keys end, those of bots too, but
+// TestKeep changes the password, resets it and signs out everywhere else: all keys end, bots' keys too, but
 // the ones that the call names. The answer lists the ended ones.
 func TestKeep(t *testing.T) {
 	t.Parallel()

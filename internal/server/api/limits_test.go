@@ -223,7 +223,7 @@ func TestInProcessIsNotCounted(t *testing.T) {
 }
 
 // TestUsed: requests from outside are a use of the service, except for reads of the public log;
-// those of the house bots are none.
+// requests of the house bots are none.
 func TestUsed(t *testing.T) {
 	t.Parallel()
 	used := 0

@@ -159,7 +159,7 @@ func TestMarketBounds(t *testing.T) {
 	p.sell(t, p.win(t), 2147483647)
 }
 
-// TestOwnBots: a player and its bots are one party, who cannot trade with each other.
+// TestOwnBots: a player and its bots are one party, and cannot trade with each other.
 func TestOwnBots(t *testing.T) {
 	t.Parallel()
 	s := start(t)

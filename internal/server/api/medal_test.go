@@ -85,14 +85,14 @@ func (s *stack) seasonHasMedals(t *testing.T, closed *api.FinalTable, players ..
 }
 
 // TestUpset: the feed reports a rated win over an opponent whose established rating was 200 points higher, and no win
-// over one who was 199 points higher.
+// over one with 199 points more.
 func TestUpset(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	ann, bob := s.secured(t), s.secured(t)
 	s.paired(t, ann, bob).play(t, "rs", "rs", "rs") // both have a rating
 	who := address(t, ann)
-	// rate gives both an established rating, of ann by so many points above that of bob.
+	// rate gives both an established rating, ann's by so many points above bob's.
 	rate := func(above int64) {
 		const point, established = 1_000_000, 1 << 42 // package arena
 		err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {

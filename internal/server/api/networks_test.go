@@ -76,7 +76,7 @@ func TestPointsOfOneLine(t *testing.T) {
 }
 
 // TestShareOfBotSeats: the seats of a cup for bots are charged to the network of the call, a quarter each, but for bots
-// of owners who have been secured for 3 days.
+// of owners that have been secured for 3 days.
 func TestShareOfBotSeats(t *testing.T) {
 	t.Parallel()
 	s := publicly(t)

@@ -453,8 +453,9 @@ func (q request) with(header map[string]string) request {
 	return q
 }
 
-// TestOperations calls every operation as each caller who may not, and then as one who may: the
-// last call succeeds, so the refusals concern the caller alone. No refused call has begun to write.
+// TestOperations calls every operation as each caller without the right to it, and then as one
+// with it: the last call succeeds, so the refusals concern the caller alone. No refused call
+// has begun to write.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -9,8 +9,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// opponentOperations registers the operations on the people whom the caller has played, and on challenges. mine and op
-// are those of duelOperations.
+// opponentOperations registers the operations on the caller's past opponents, and on challenges. mine and op are the
+// same as in duelOperations.
 func (a *API) opponentOperations(mine func(contract.Operation) contract.Operation,
 	op func(id, method, path, summary string, errors ...string) contract.Operation) {
 	list := op("listOpponents", "GET", "/api/duels/opponents", "The people whom the caller has played, the last first",
@@ -37,7 +37,7 @@ type OpponentsOut struct {
 	Opponents []DuelOpponent `json:"opponents"`
 }
 
-// DuelOpponent is a person whom the caller has played, or a player whom the caller blocks.
+// DuelOpponent is a person that the caller has played, or a player that the caller blocks.
 type DuelOpponent struct {
 	PlayerName
 	Wins           int64 `json:"wins" doc:"Of the caller."`
@@ -53,7 +53,7 @@ type listOpponentsIn struct {
 	Limit int64 `query:"limit" default:"20" min:"1" max:"100"`
 }
 
-// listOpponents reads the people whom the caller has played.
+// listOpponents reads the people that the caller has played.
 func (a *call) listOpponents(ctx context.Context, in *listOpponentsIn) (*OpponentsOut, error) {
 	me := a.caller.address
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*OpponentsOut, error) {

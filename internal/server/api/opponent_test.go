@@ -12,7 +12,7 @@ import (
 	"roshambo/internal/service/duel"
 )
 
-// opponents returns the people whom a player has played.
+// opponents returns the people that a player has played.
 func (p *player) opponents(t *testing.T) []api.DuelOpponent {
 	t.Helper()
 	return decode[api.OpponentsOut](t, p.get(t, "/api/duels/opponents").ok(t)).Opponents
@@ -27,8 +27,8 @@ func (p *player) challenges(t *testing.T) (codes []string) {
 	return codes
 }
 
-// TestChallengeOverHTTP follows two challenges between players who have met: one is declined, the other is played a
-// day later.
+// TestChallengeOverHTTP follows two challenges between past opponents: one is declined, the other is played a day
+// later.
 func TestChallengeOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -22,8 +22,8 @@ import (
 )
 
 // PageHead is what the HTML of a page says about itself: in the tab, in search engines, and in the
-// preview of its link. All texts are plain text, which may come from players. The zero PageHead is
-// that of the page's route.
+// preview of its link. All texts are plain text, which may come from players. The zero PageHead
+// stands for the head of the page's route.
 type PageHead struct {
 	Title       string // without the name of the site
 	Description string
@@ -32,8 +32,8 @@ type PageHead struct {
 	Private     bool   // search engines must not list the page
 }
 
-// PicturePath is the prefix of the paths of pictures: that of the page with the path /token/7 is
-// /og/token/7.png.
+// PicturePath is the prefix of the paths of pictures: the picture of the page with the path
+// /token/7 is /og/token/7.png.
 const PicturePath = "/og/"
 
 // card is what a link to a page shows.
@@ -87,8 +87,8 @@ func (a *API) PictureOf(ctx context.Context, path string) (*preview.Card, error)
 	return &c.Card, nil
 }
 
-// PageHead returns the head of the page at a path. When the database does not answer, it is that of
-// the route: the page reports the outage itself.
+// PageHead returns the head of the page at a path. When the database does not answer, it is the
+// head of the route: the page reports the outage itself.
 func (a *API) PageHead(ctx context.Context, path string) *PageHead {
 	c, err := a.describePage(ctx, path)
 	switch {

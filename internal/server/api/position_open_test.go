@@ -37,7 +37,7 @@ func (m *matrix) opening(t *testing.T, on service) {
 }
 
 // guest asks for a guest's account: the answer has the account and the CSRF token of the browser's session that lives,
-// or those of a new account.
+// or of a new account.
 func (m *matrix) guest(t *testing.T, on service, c issued, at place) {
 	t.Helper()
 	r := m.request(t, on, operation{method: "POST", path: "/api/guest"}, c, at)

@@ -401,7 +401,7 @@ func (m *matrix) optional(t *testing.T, on service) {
 	}
 }
 
-// browser reports whether a request has a session's cookie, and whether that of a session that lives.
+// browser reports whether a request has a session's cookie, and whether the session lives.
 func (m *matrix) browser(r *http.Request, on service, c issued) (cookie, lives bool) {
 	found, err := r.Cookie(strings.TrimSuffix(on.cookie, "="))
 	return err == nil, err == nil && (found.Value == m.other || found.Value == c.text && c.kind == sessionPlace &&

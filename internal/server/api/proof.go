@@ -119,7 +119,7 @@ func (a *call) getRunProof(ctx context.Context, in *runIn) (*RunProof, error) {
 	})
 }
 
-// kept returns the header of the block before that of a recovery, nil while the recovery is in no block.
+// kept returns the header of the block before the block of a recovery, nil while the recovery is in no block.
 func (a *API) kept(ctx context.Context, tx *store.Tx, recovery *ledger.Record) (*string, error) {
 	if !recovery.Sealed {
 		return nil, nil

@@ -32,8 +32,8 @@ func (s *stack) paired(t *testing.T, a, b *player) *duelGame {
 	return s.game(got.Duel.ID, a.sender(), b.sender())
 }
 
-// TestQuick checks that two who ask are paired, that both get the same duel until it is over, that
-// a player can leave, and that people of one public network address are not paired.
+// TestQuick checks that two people in the queue are paired, that both get the same duel until it
+// is over, that a player can leave, and that people of one public network address are not paired.
 func TestQuick(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *edge.Config) {
@@ -70,7 +70,7 @@ func TestQuick(t *testing.T) {
 	}
 }
 
-// TestQuickRoaming checks that two people who have used one network are not paired within 24 hours, wherever they are
+// TestQuickRoaming checks that two people with a network in common are not paired within 24 hours, wherever they are
 // now.
 func TestQuickRoaming(t *testing.T) {
 	t.Parallel()

@@ -80,7 +80,7 @@ func TestRefusalsAreDated(t *testing.T) {
 }
 
 // TestPackedAnswers: large public reads and pages of the log are sent with gzip to clients that accept it; small
-// ones, errors, and answers with what is the caller's own, are not.
+// ones, errors, and answers with private data of the caller, are not.
 func TestPackedAnswers(t *testing.T) {
 	t.Parallel()
 	s := start(t)

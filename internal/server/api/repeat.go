@@ -19,9 +19,9 @@ import (
 )
 
 // Repeated calls. A POST with an Idempotency-Key is stored with its answer in the transaction of
-// its use case, so that a caller who lost the answer can repeat the call: the second call changes
-// nothing and returns the stored answer byte for byte. Errors are not stored: the use case was
-// rolled back, and the caller may try again with the same key.
+// its use case, so that a caller that lost the answer can repeat the call: the second call
+// changes nothing and returns the stored answer byte for byte. Errors are not stored: the use
+// case was rolled back, and the caller may try again with the same key.
 //
 // Two calls with one key at the same time on this node are refused with idempotency_in_flight; on
 // two nodes, the transactions conflict and one of them is retried, which finds the answer of the

@@ -13,11 +13,11 @@ import (
 )
 
 // countAccount counts a new account against the budgets of the caller's network address, before the
-// transaction that opens it: that of new accounts, and that of free starts on the UTC day, beyond
-// which the account has a bound start. The caller calls end once with the outcome of the transaction:
-// when it opened no account, end returns the counts to the budgets. An unknown outcome stays counted.
-// A crash before end leaves counts without an account: the address may open one account fewer, and
-// one fewer with a free start, until the window ends. Errors: *RateLimitError.
+// transaction that opens it: the budget of new accounts, and the one of free starts on the UTC day,
+// beyond which the account has a bound start. The caller calls end once with the outcome of the
+// transaction: when it opened no account, end returns the counts to the budgets. An unknown outcome
+// stays counted. A crash before end leaves counts without an account: the address may open one
+// account fewer, and one fewer with a free start, until the window ends. Errors: *RateLimitError.
 func (a *call) countAccount(ctx context.Context) (start account.Start, end func(err error), err error) {
 	d, refund := a.count(ctx, a.AccountLimit, "")
 	if !d.OK {
@@ -106,7 +106,7 @@ func (s *share) take() bool {
 	return s.counted
 }
 
-// end returns an unused count to the budget, and that of a run that was not started.
+// end returns an unused count to the budget, and the count of a run that was not started.
 func (s *share) end(err error) {
 	if !s.used || err != nil && !errors.Is(err, store.ErrUnavailable) {
 		s.refund()

@@ -150,7 +150,8 @@ func TestShareOfRanked(t *testing.T) {
 	}
 }
 
-// TestShareOfPairs: a pair that the service found, of people or bots, is charged to the network of the one who waited.
+// TestShareOfPairs: a pair that the service found, of people or bots, is charged to the network of the side
+// that waited.
 func TestShareOfPairs(t *testing.T) {
 	t.Parallel()
 	s := publicly(t)
@@ -178,7 +179,7 @@ func TestShareOfPairs(t *testing.T) {
 	s.shows(t, "after 4 more for which it waited", 11, 0)
 }
 
-// TestShareOfTV: the live duels of a network are on TV for a minute, then those of others, then replays.
+// TestShareOfTV: the live duels of a network are on TV for a minute, then others' duels, then replays.
 func TestShareOfTV(t *testing.T) {
 	t.Parallel()
 	s := publicly(t)

@@ -14,7 +14,7 @@ import (
 	"roshambo/internal/server/edge"
 )
 
-// Addresses of these tests: many people share those of school and office.
+// Addresses of these tests: many people share school and office.
 const (
 	school  = "198.51.100.7"
 	office  = "2001:db8:5:1::7"
@@ -185,7 +185,7 @@ func TestClassBehindFlood(t *testing.T) {
 			answered += n
 		}
 		want := map[string]int{school: 0, "198.51.100.8": crowdLimit}[from]
-		// A quarter of the limit, and those of the calls that the address has.
+		// A quarter of the limit, and a look-up for each call that the address has.
 		if most := int64(crowdLimit/4 + want); answered != want || c.db.Stats().Views-before > most {
 			t.Errorf("%s: %d wrong keys were answered with %d look-ups, want %d with at most %d",
 				from, answered, c.db.Stats().Views-before, want, most)

@@ -71,7 +71,7 @@ func TestLeaderboards(t *testing.T) {
 	}
 	ann.win(t)                     // 2 points
 	bob.win(t, game.Win)           // 4
-	s.clock.forward(2 * time.Hour) // so that it is clear who was first
+	s.clock.forward(2 * time.Hour) // so that the order is clear
 	cyd.win(t)                     // 2, later
 	want := "1 bob 4;2 ann 2;3 cyd 2;"
 	for _, name := range []string{"all", "week"} {

@@ -130,9 +130,10 @@ var common struct {
 }
 
 // shared returns one stack for all tests that change nothing that another test could see: they
-// read, send what is refused, or write to accounts that they have made themselves. Its clock
-// stands still, it seals nothing, and its commits do not fail. A test that needs any of that,
-// lists or counts what all accounts share, or counts statements, starts a stack of its own.
+// read, send requests that are refused, or write to accounts that they have made themselves.
+// Its clock stands still, it seals nothing, and its commits do not fail. A test that needs any
+// of that, lists or counts what all accounts share, or counts statements, starts a stack of
+// its own.
 func shared(t *testing.T) *stack {
 	t.Helper()
 	common.once.Do(func() {

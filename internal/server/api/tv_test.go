@@ -14,7 +14,7 @@ import (
 )
 
 // TestTV: the channel replays a duel of bots, changes to a duel of people while there is one, and
-// counts who watches.
+// counts its viewers.
 func TestTV(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -134,8 +134,8 @@ func (a *call) authorise(ctx context.Context, tx *store.Tx) error {
 }
 
 // lockAccounts locks the accounts of the caller and of the player that the use case meets, in the order of their
-// addresses: two who challenge each other at the same time do not wait for each other. Whether the other one may be
-// met, the use case decides. Errors: account.ErrNoSession.
+// addresses: two players do not wait for each other when they challenge each other at the same time. The use case
+// decides whether the caller may meet the other one. Errors: account.ErrNoSession.
 func (a *call) lockAccounts(ctx context.Context, tx *store.Tx) error {
 	if a.meets == "" {
 		return a.Accounts.AddsTo(ctx, tx, a.caller.address)

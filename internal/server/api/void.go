@@ -24,8 +24,8 @@ func voidOf(ctx context.Context, tx *store.Tx, game string) (*Voided, error) {
 	return wireVoided(v), err
 }
 
-// wireVoided returns the wire form of a declaration. The operator who made it stays out: the log of
-// acts names operators, and nothing public does.
+// wireVoided returns the wire form of a declaration. The operator's name stays out: the log of acts
+// names operators, and nothing public does.
 func wireVoided(v operator.Void) *Voided {
 	return &Voided{At: Time{v.At}, Reason: v.Reason, TxHash: v.Tx.String()}
 }

@@ -150,7 +150,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	// An unknown name is a page, too, with the index: readers who follow an old link find the document's new place.
+	// An unknown name is a page, too, with the index: readers of an old link find the document's new place.
 	v := view{Style: s.style, Title: "Documents", Language: english, Groups: s.groups}
 	status := http.StatusOK
 	switch query := r.URL.Query().Get("q"); {

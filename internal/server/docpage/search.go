@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxResults bounds the sections that a search shows. A reader who needs more of them adds a word.
+// maxResults bounds the sections that a search shows. A reader in need of more of them adds a word.
 const maxResults = 30
 
 // excerptLength is the length of an excerpt, in bytes.

@@ -50,7 +50,7 @@ func (c clientIP) charged(r *http.Request) netip.Addr {
 // inProcessKey is the key of the mark of InProcess in a context.
 type inProcessKey struct{}
 
-// InProcess marks the context of connections within the process, those of the house's bots. They
+// InProcess marks the context of connections within the process, which the house's bots use. They
 // have no network address, so limits by address do not count them. The listener sets the mark; no
 // header can.
 func InProcess(ctx context.Context) context.Context {

@@ -38,7 +38,7 @@ type readConn struct {
 	within time.Duration
 }
 
-// NetConn returns the connection below, as that of package tls does.
+// NetConn returns the connection below, like tls.Conn.NetConn.
 func (c *readConn) NetConn() net.Conn { return c.Conn }
 
 // writePiece is the length of the pieces that Config.WriteTime bounds.

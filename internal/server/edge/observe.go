@@ -87,9 +87,9 @@ func (e *Edge) end(o *api.Response, r *http.Request, began time.Time) {
 	e.Logger.LogAttrs(ctx, level, "request", fields...)
 }
 
-// logSecurity writes one line about an operation on access to an account, whether it succeeded or not: who
-// is the account and the shortened network address, never a name, a mailbox or a secret that the client
-// sent.
+// logSecurity writes one line about an operation on access to an account, whether it succeeded or not. It
+// names the caller by account and shortened network address, never by a name, a mailbox or a secret that
+// the client sent.
 func (e *Edge) logSecurity(ctx context.Context, o *api.Response, out *Outcome) {
 	event, ok := api.SecurityEvents[out.Operation]
 	if !ok {

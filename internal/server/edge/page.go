@@ -40,7 +40,8 @@ func (e *Edge) servePage(w *api.Response, r *http.Request) {
 // them at once, and a client may read slowly for hours.
 const downloadsPerAddress = 2
 
-// serveDownload sends a large file, or the part that the client asks for. Its bytes count as those of the public log.
+// serveDownload sends a large file, or the part that the client asks for. Its bytes count as bytes of the
+// public log.
 func (e *Edge) serveDownload(w *api.Response, r *http.Request) {
 	end, ok := e.beginDownload(w.Client)
 	if !ok {
@@ -183,5 +184,5 @@ func (e *Edge) serveEmbed(w *api.Response, r *http.Request) {
 	}
 }
 
-// readsHTML reports whether a request accepts HTML, as those of a browser that opens a page do.
+// readsHTML reports whether a request accepts HTML, as a browser's requests for a page do.
 func readsHTML(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }

@@ -19,7 +19,8 @@ const docsPath = "/api/docs"
 // documentsPath is the path of the documents and the prefix of their paths.
 const documentsPath = "/docs"
 
-// isDocument reports whether a path is that of a document as HTML. Their Markdown is among the files of the page.
+// isDocument reports whether a path leads to a document as HTML. Their Markdown is among the files of the
+// page.
 func isDocument(path string) bool {
 	return path == documentsPath || strings.HasPrefix(path, documentsPath+"/") && !strings.HasSuffix(path, ".md")
 }

@@ -193,7 +193,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestColours: the colours are those of the page.
+// TestColours: the colours are the page's.
 func TestColours(t *testing.T) {
 	t.Parallel()
 	tokens, err := os.ReadFile("../../../web/src/styles/tokens.css")

@@ -31,8 +31,8 @@ import (
 // Digest is the SHA-256 of a file.
 type Digest = [sha256.Size]byte
 
-// Build are the digests of the files of a build by their paths below the root, such as assets/first.js. That
-// of index.html is the digest of web.Canonical of it.
+// Build are the digests of the files of a build by their paths below the root, such as assets/first.js. For
+// index.html it is the digest of its canonical form (web.Canonical).
 type Build map[string]Digest
 
 // index is the document of every page; its head depends on the page.
@@ -89,8 +89,8 @@ var encodings = []string{"gzip, deflate, br, zstd", "gzip", "identity"}
 // maxBody bounds a file, in bytes after decoding.
 const maxBody = 32 << 20
 
-// Check compares the page of the service at origin, such as https://example.org, with a build. The error is
-// that of a request that was not answered.
+// Check compares the page of the service at origin, such as https://example.org, with a build. The error
+// comes from a request that was not answered.
 func Check(ctx context.Context, client *http.Client, origin string, build Build) (*Report, error) {
 	own := *client
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

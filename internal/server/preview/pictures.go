@@ -63,7 +63,7 @@ func (p *Pictures) Find(c *Card) (png []byte, found bool) {
 }
 
 // Draw returns the picture of a card, and draws it unless it is in memory. Errors: ErrBusy, and
-// that of ctx.
+// the error of ctx.
 func (p *Pictures) Draw(ctx context.Context, c *Card) ([]byte, error) {
 	p.once.Do(func() { p.drawing, p.waiting = make(chan struct{}, 1), make(chan struct{}, maxWaiting) })
 	select {

@@ -1,8 +1,8 @@
 // Package preview draws the pictures that chats and social networks show for a link to the page: a
 // card of 1200 × 630 pixels with a headline, some lines of text and a drawing.
 //
-// The drawings are those of the page, made of the same polygons (package tokenart); texts are set
-// in the Go fonts, which hold Latin, Greek and Cyrillic. Shapes and glyphs are filled by
+// The drawings are the same as on the page, made of the same polygons (package tokenart); texts
+// are set in the Go fonts, which hold Latin, Greek and Cyrillic. Shapes and glyphs are filled by
 // golang.org/x/image/vector. There is no parser of SVG in between: texts of players reach the
 // rasterizer as glyphs, never as markup.
 package preview

@@ -89,7 +89,7 @@ func (w *duelWatch) own(ctx context.Context) ([]string, error) {
 	})
 }
 
-// watch starts to watch the duels, in place of those of the last call. It returns their codes:
+// watch starts to watch the duels, in place of the last call's duels. It returns their codes:
 // the caller sends their states, which may have changed before the watch began.
 func (w *duelWatch) watch(ctx context.Context) ([]string, error) {
 	codes, err := w.own(ctx)
@@ -133,8 +133,8 @@ func (w *duelWatch) release() {
 	w.duels = nil
 }
 
-// send writes the states of the duels whose version has not been sent yet, and who is there. It calls check before
-// the first one that the owner plays, and returns its error.
+// send writes the states of the duels whose version has not been sent yet, and which sides are there. It calls
+// check before the first one that the owner plays, and returns its error.
 func (w *duelWatch) send(ctx context.Context, out *writer, codes []string,
 	check func(context.Context, *writer) error) error {
 	checked := w.owner == nil

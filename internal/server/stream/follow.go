@@ -24,13 +24,13 @@ import (
 //   - the heartbeat is due, which also checks the session;
 //   - the service drains, or the client disconnects: the stream ends.
 //
-// What is for the caller alone (events of its account, its own duels) is sent after a check of the session. Other
+// Events for the caller alone (of its account, of its own duels) are sent after a check of the session. Other
 // events wake thousands of streams at once and are public: they cost no check.
 //
 // The position is the id of the last event sent. It goes to the client with every event and
 // heartbeat, and comes back as Last-Event-ID.
 
-// Follow says what a stream sends, and to whom.
+// Follow says what a stream sends, and for which caller.
 type Follow struct {
 	Topics []string // of the log
 	Duels  []string // codes of duels whose every step is sent
@@ -40,7 +40,7 @@ type Follow struct {
 	Inside bool     // the caller is within the process
 	Slots  []Slot   // of the quota
 	// Account is the caller's, and SignedOut reports whether its session or key is no longer valid. Both are
-	// nil for a caller who is not signed in.
+	// nil for a caller that is not signed in.
 	Account   *chain.Address
 	SignedOut func(ctx context.Context) (bool, error)
 	Attend    Attendance // nil if no presence is shown

@@ -34,7 +34,7 @@ type Config struct {
 	// Used is called with each request from outside of the process, except for reads of the public
 	// log, and with each heartbeat of a stream. It must not block; nil is none.
 	Used func()
-	// DuelEvent returns the event of a duel's state. It is the same for all who watch.
+	// DuelEvent returns the event of a duel's state. It is the same for all spectators.
 	DuelEvent func(d *duel.Duel) any
 	Logger    *slog.Logger
 }

@@ -60,7 +60,7 @@ type hashOrigin struct {
 }
 
 // acquire waits for a slot until ctx ends; the caller calls release once. Errors: ErrBusy,
-// and that of ctx.
+// and the error of ctx.
 func (q *hashQueue) acquire(ctx context.Context, from hashOrigin) error {
 	c := &hashCall{from, make(chan error, 1)}
 	if err := q.join(c); err != nil {

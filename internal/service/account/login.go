@@ -96,8 +96,8 @@ func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (Login, error)
 }
 
 // LogIn is SignIn with a verified password. The hash took its time: a password that the owner has
-// changed meanwhile, which has ended all sessions, opens none, nor does that of an account that was
-// deleted. Errors: ErrCredentials, ErrFrozen.
+// changed meanwhile, which has ended all sessions, opens no session, nor does the password of an
+// account that was deleted. Errors: ErrCredentials, ErrFrozen.
 func (s *Service) LogIn(ctx context.Context, tx *store.Tx, l Login, before SessionToken, agent string) (Opened, error) {
 	credential, err := s.credentialOf(ctx, tx, l.Address)
 	if err != nil {

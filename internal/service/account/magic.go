@@ -40,7 +40,7 @@ const (
 type LinkRequest struct {
 	Email     string
 	Requester *chain.Address // the account of the requesting session; nil without one
-	Proof     Proof          // of that session; zero for a guest, who needs none
+	Proof     Proof          // of that session; zero for a guest, which needs none
 	RequestID string         // of the request, for the log; "" for none
 }
 
@@ -448,7 +448,7 @@ const (
 	resetPath  = "/account#reset="
 )
 
-// claimLink claims a link, and returns what its mail says. Errors are those of the database.
+// claimLink claims a link, and returns what its mail says. Errors come from the database.
 func (s *Service) claimLink(ctx context.Context, tx *store.Tx, row q.UnsentLinksRow) (m linkMail, err error) {
 	n, err := q.New(tx).ClaimLink(ctx, q.ClaimLinkParams{Now: tx.Now().UnixMilli(), TokenHash: row.TokenHash,
 		ClaimedBefore: tx.Now().Add(-claimLife).UnixMilli()})

@@ -16,11 +16,11 @@ import (
 // needs a recent sign-in for it. A guest has nothing to sign in with, and is free. A key of all scopes may
 // make keys and bots as well; what it made ends with it, so that its owner has to find one key only.
 
-// Maker is a caller who may make keys.
+// Maker is a caller that may make keys.
 type Maker struct{ key int64 } // 0 for a session
 
-// MayMakeKeys checks that a caller whom the transaction has authorised may make or rotate keys. Errors:
-// ErrNoSession, ErrSignInRequired.
+// MayMakeKeys checks that the caller, whom the transaction has authorised, may make or rotate keys.
+// Errors: ErrNoSession, ErrSignInRequired.
 func (s *Service) MayMakeKeys(
 	ctx context.Context, tx *store.Tx, address chain.Address, by Credential,
 ) (Maker, error) {
@@ -62,8 +62,8 @@ func (s *Service) SignedInUntil(
 	return &until, nil
 }
 
-// Made records who made a key, in the transaction that has stored it, and when the key expires; nil for
-// never. It returns the time at which the key expires: not after its maker.
+// Made records the maker of a key, in the transaction that has stored it, and when the key expires; nil
+// for never. It returns the time at which the key expires: not after its maker.
 func (s *Service) Made(
 	ctx context.Context, tx *store.Tx, id int64, by Maker, expires *time.Time,
 ) (*time.Time, error) {

@@ -48,7 +48,7 @@ func TestManyNetworks(t *testing.T) {
 	if rows != 2*96 { // of two days
 		t.Errorf("%d rows, want 96 on each of two days", rows)
 	}
-	d.Clock.Add(25 * time.Hour) // the rows of this day are full already, and those of the day before count no more
+	d.Clock.Add(25 * time.Hour) // the rows of this day are full already, and rows of the day before count no more
 	hash := func(n account.Network) []byte {
 		return fairshare.Hash(d.NetworkKey, fairshare.Day(d.Clock.Now()), n.Prefix)
 	}

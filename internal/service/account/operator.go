@@ -53,8 +53,8 @@ func (s *Service) Standing(ctx context.Context, tx *store.Tx, a Account) (st Sta
 	return st, err
 }
 
-// Freeze suspends the sessions of an account and refuses its keys and sign-ins, and those of its
-// bots, until Unfreeze. It returns the addresses that it froze, none if all were frozen. What
+// Freeze suspends the sessions of an account and refuses its keys and sign-ins, and its bots'
+// keys, until Unfreeze. It returns the addresses that it froze, none if all were frozen. What
 // the account owns stays where it is.
 func (s *Service) Freeze(ctx context.Context, tx *store.Tx, address chain.Address) ([]chain.Address, error) {
 	// Use cases lock accounts before sessions and keys, too: in another order both would wait for each other.

@@ -18,7 +18,7 @@ import (
 const RecentSignIn = 10 * time.Minute
 
 // ErrSignInRequired reports that the caller gave no password and that the session signed in
-// longer than RecentSignIn ago, or never, as that of a guest.
+// longer than RecentSignIn ago, or never, like a guest's session.
 var ErrSignInRequired = errors.New("account: neither the password nor a recent sign-in")
 
 // Proof is a session's evidence that its browser belongs to the owner of the account.

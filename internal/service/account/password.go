@@ -75,7 +75,7 @@ func NewHasher(cost Cost, concurrency int) (*Hasher, error) {
 }
 
 // Hash returns the hash of a password in PHC form. It waits for the turn of client, the
-// caller's network address, until ctx ends. Errors: ErrBusy, and that of ctx.
+// caller's network address, until ctx ends. Errors: ErrBusy, and the error of ctx.
 func (h *Hasher) Hash(ctx context.Context, client netip.Addr, password string) (phc string, err error) {
 	slotErr := h.withSlot(ctx, client, false, func() { phc, err = h.cost.hash(password, rand.Reader) })
 	return phc, errors.Join(slotErr, err)
@@ -83,7 +83,8 @@ func (h *Hasher) Hash(ctx context.Context, client netip.Addr, password string) (
 
 // Verify reports whether password has the hash phc, in PHC form. An empty phc stands for a
 // missing account: Verify takes as long and returns false. known reports that the owner has signed
-// in from the caller's browser or address before. Errors: ErrBusy, that of ctx, and a malformed phc.
+// in from the caller's browser or address before. Errors: ErrBusy, the error of ctx, and a
+// malformed phc.
 func (h *Hasher) Verify(ctx context.Context, client netip.Addr, known bool, password, phc string) (ok bool, err error) {
 	exists := phc != ""
 	if !exists {

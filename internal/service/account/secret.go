@@ -34,8 +34,8 @@ type (
 
 // kind describes the texts of a kind of secret.
 type kind interface {
-	// form returns the name of the kind and the prefixes of its secrets; the first one is that of
-	// new secrets. The prefix "" accepts secrets that were issued before they had one.
+	// form returns the name of the kind and the prefixes of its secrets; new secrets have the
+	// first one. The prefix "" accepts secrets that were issued before they had one.
 	form() (name string, prefixes []string)
 }
 
@@ -142,5 +142,6 @@ func (s Secret[K]) GoString() string { return s.String() }
 // guessing is infeasible.
 func (s Secret[K]) hash() [sha256.Size]byte { return sha256.Sum256([]byte(s.text)) }
 
-// OfBot reports whether a key is a bot's, by its prefix: keys are made with that of their account's kind.
+// OfBot reports whether a key is a bot's, by its prefix: keys are made with the prefix of their account's
+// kind.
 func OfBot(key KeySecret) bool { return strings.HasPrefix(key.text, botKeyPrefix) }

@@ -237,7 +237,7 @@ func TestEachStatementOfUpkeep(t *testing.T) {
 	s.does(t, "remove a guest", func(ctx context.Context, tx *store.Tx) error { return s.RemoveGuest(ctx, tx, guest) })
 }
 
-// TestRegisteredMeanwhile checks that of two registrations of one account the second is refused by
+// TestRegisteredMeanwhile checks that the second of two registrations of one account is refused by
 // the row of the first, and that a proof without a session asks for a link as without it.
 func TestRegisteredMeanwhile(t *testing.T) {
 	t.Parallel()

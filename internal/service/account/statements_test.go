@@ -28,7 +28,7 @@ type faultFixture struct {
 	failures int // failed logins, as the throttles count them
 }
 
-// read runs a statement in the place of those of other services in the same transaction.
+// read runs a statement in the place of other services' statements in the same transaction.
 func read(ctx context.Context, tx *store.Tx) error {
 	var one int
 	return tx.QueryRowContext(ctx, "SELECT 1").Scan(&one)

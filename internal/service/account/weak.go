@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// commonPasswords are those of the 10,000 commonest passwords that have 8 characters or more, in lower
+// commonPasswords are the passwords of 8 characters or more among the 10,000 commonest ones, in lower
 // case, one a line. tools/common-passwords makes the file; the page warns of the same ones.
 //
 //go:embed common-passwords.txt

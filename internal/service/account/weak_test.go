@@ -34,7 +34,7 @@ func TestCheckNewPassword(t *testing.T) {
 	}
 }
 
-// TestCommonPasswords: the list has those of the 10,000 commonest passwords that have 8 characters or more, and each is
+// TestCommonPasswords: the list has the passwords of 8 characters or more among the 10,000 commonest ones, and each is
 // refused in any letter case.
 func TestCommonPasswords(t *testing.T) {
 	t.Parallel()

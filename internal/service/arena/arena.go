@@ -2,8 +2,8 @@
 //
 // # Ratings
 //
-// There are two pools: bots, which play ranked duels in the arena, and people, who are paired
-// in quick matches. Ratings are Glicko-2 (package glicko) with one rating period per duel. The
+// There are two pools: bots, which play ranked duels in the arena, and people, paired in
+// quick matches. Ratings are Glicko-2 (package glicko) with one rating period per duel. The
 // transaction that finishes a duel updates both players' rows (Service.RecordDuel) and
 // stores the changes, for charts and for the audit.
 //
@@ -69,7 +69,7 @@ const MinRivals = 5
 // all of those first. It is above every rating.
 const established = 1 << 42
 
-// standing returns the order of a rating on its board: that of the rating, with all established
+// standing returns the order of a rating on its board: by its points, with all established
 // ratings above all provisional ones.
 func standing(rating glicko.Fixed, rivals int64) int64 {
 	if rating.Deviation <= Provisional && rivals >= MinRivals {

@@ -92,7 +92,7 @@ func BenchmarkQueue(b *testing.B) {
 	})
 }
 
-// wait puts n bots of one owner into the queue, with ratings around that of a new player.
+// wait puts n bots of one owner into the queue, with ratings around a new player's.
 func (h *fixture) wait(b *testing.B, n int) {
 	b.Helper()
 	owner, lapse := h.player(b, 500_000, chain.Full, 0), h.now().Add(time.Hour).UnixMilli()

@@ -30,7 +30,8 @@ func NewBook(void ...string) *Book {
 	return b
 }
 
-// Add applies the next transaction of the chain. transcript is that of the game that it ends; nil for none.
+// Add applies the next transaction of the chain. transcript is the transcript of the game that it ends; nil
+// for none.
 func (b *Book) Add(tx *chain.Tx, transcript []byte) {
 	switch d := tx.Data.(type) {
 	case *chain.AccountCreate:

@@ -128,7 +128,7 @@ func immediate(w *waiter, neighbours []*waiter, now time.Time) *waiter {
 type pair struct{ a, b *waiter }
 
 // pairs matches waiting bots. It considers only a few neighbours of each bot, so its cost
-// is that of sorting them. housePairing allows one pair of house bots.
+// is the cost of sorting them. housePairing allows one pair of house bots.
 func pairs(waiting []*waiter, now time.Time, housePairing bool) []pair {
 	t := newTable(waiting)
 	left := 0 // outside bots without an opponent

@@ -16,7 +16,7 @@ import (
 	q "roshambo/internal/store/query/arenaq"
 )
 
-// QueueStatus is the state of a bot in the queue. The zero QueueStatus is that of a bot that
+// QueueStatus is the state of a bot in the queue. The zero QueueStatus belongs to a bot that
 // neither waits nor plays.
 type QueueStatus struct {
 	Duel      string        // the code of its ranked duel; "" for none
@@ -29,9 +29,9 @@ type QueueStatus struct {
 }
 
 // JoinQueue puts a bot into the queue, or extends its stay. A bot in a ranked duel gets the code of
-// that duel, a bot in a cup that of its game there, and a bot for which a suitable opponent waits
-// is matched at once. network is a keyed hash of the network address that asks, nil for an exempt
-// one: no two bots of one address are matched. Errors: ErrNoBot.
+// that duel, a bot in a cup the code of its game there, and a bot for which a suitable opponent
+// waits is matched at once. network is a keyed hash of the network address that asks, nil for an
+// exempt one: no two bots of one address are matched. Errors: ErrNoBot.
 func (s *Service) JoinQueue(
 	ctx context.Context, tx *store.Tx, bot chain.Address, network []byte,
 ) (QueueStatus, error) {

@@ -17,9 +17,10 @@ import (
 	q "roshambo/internal/store/query/arenaq"
 )
 
-// Quick matches: people who ask for a stranger are paired by rating, by the rules of match.go for
-// outside bots. Each poll of a waiting player looks for an opponent, because windows grow by the
-// second; no loop works for them. One row holds a player's state: waiting, in a duel, or neither.
+// Quick matches: people who ask for a stranger are paired by rating, by the rules of match.go
+// for outside bots. Each poll of a waiting player looks for an opponent, because windows grow by
+// the second; no loop works for them. One row holds a player's state: waiting, in a duel, or
+// neither.
 
 // QuickPoll is how often a waiting player's call looks for an opponent.
 const QuickPoll = time.Second
@@ -31,7 +32,7 @@ type QuickPlayer struct {
 	Username string
 }
 
-// QuickDuels begins and finds duels of people whom the service pairs.
+// QuickDuels begins and finds duels between people that the service pairs.
 type QuickDuels interface {
 	// MayPair reports whether the two may be paired now: they have used no network in common, and have rated duels
 	// left on this day.
@@ -62,8 +63,8 @@ func (s *Service) JoinQuick(ctx context.Context, tx *store.Tx, p QuickPlayer) (Q
 	return s.waitQuick(ctx, tx, p, row)
 }
 
-// StayQuick is JoinQuick for a player who has asked before. It does not put a player back who
-// has left the queue.
+// StayQuick is JoinQuick for a player who has asked before. It does not put a player back
+// that has left the queue.
 func (s *Service) StayQuick(ctx context.Context, tx *store.Tx, p QuickPlayer) (QueueStatus, error) {
 	status, row, err := s.quickRow(ctx, tx, p.Address)
 	if err != nil || status.Duel != "" || row.Since == nil {
@@ -186,7 +187,7 @@ func (s *Service) pairQuick(ctx context.Context, tx *store.Tx, p QuickPlayer, w 
 			return "", nil
 		}
 		list = slices.DeleteFunc(list, func(x *waiter) bool { return x == c })
-		// The stranger who waited began.
+		// The stranger in the queue began.
 		code, err := s.beginQuick(fairshare.WithTag(ctx, c.charged), tx, [2]QuickPlayer{people[c], p}, c.version)
 		if err != nil || code != "" {
 			return code, err

@@ -52,7 +52,7 @@ func (h *fixture) ask(t testing.TB, p arena.QuickPlayer) (status arena.QueueStat
 	return status
 }
 
-// TestQuickPairs checks who is paired with whom: strangers, by rating in a growing window, not from
+// TestQuickPairs checks which people are paired: strangers, by rating in a growing window, not from
 // one network address, not once their duels of the day are spent, and not the last opponent while
 // another waits.
 func TestQuickPairs(t *testing.T) {
@@ -91,7 +91,7 @@ func TestQuickPairs(t *testing.T) {
 	if !h.ask(t, weak).Waiting {
 		t.Error("paired across 350 points at once")
 	}
-	h.exec(t, "DELETE FROM arena_rating") // who waits keeps the rating from before
+	h.exec(t, "DELETE FROM arena_rating") // a waiting player keeps the rating from before
 	for range 2 {
 		h.forward(2 * time.Second)
 		h.ask(t, strong)

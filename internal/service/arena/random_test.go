@@ -158,8 +158,8 @@ func (e *scenario) check(t *rapid.T) {
 }
 
 // TestRandomScenarios runs random actions. No bot is ever in two duels, plays a bot of its
-// owner, is lost while it waits, or is matched after it has gone; and each rating equals that
-// of the book.
+// owner, is lost while it waits, or is matched after it has gone; and each rating equals the
+// book's.
 func TestRandomScenarios(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})

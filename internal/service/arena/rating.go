@@ -38,8 +38,8 @@ func (r *Result) score() glicko.Score {
 	}
 }
 
-// rate returns the ratings of A and B after the duel. The loser loses by any defeat; a winner who has not
-// earned it keeps the rating.
+// rate returns the ratings of A and B after the duel. The loser loses by any defeat; a winner that has
+// not earned it keeps the rating.
 func (r *Result) rate(a, b glicko.Fixed) (afterA, afterB glicko.Fixed) {
 	afterA, afterB = glicko.Game(a, b, r.score())
 	switch {

@@ -27,7 +27,7 @@ func (h *fixture) play(t testing.TB, n int, a, b chain.Address, winner string) {
 	})
 }
 
-// TestTable plays random duels among few players, who therefore often share a rating, and
+// TestTable plays random duels among few players, so that they often share a rating, and
 // compares ranks and pages with a plain count of higher ratings.
 func TestTable(t *testing.T) {
 	t.Parallel()

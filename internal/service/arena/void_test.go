@@ -128,7 +128,7 @@ func TestRestoreDuel(t *testing.T) {
 	v.audit(t)
 }
 
-// audit compares the stored ratings with those of the chain.
+// audit compares the stored ratings with the chain's.
 func (v *voided) audit(t *testing.T) *arena.Book {
 	t.Helper()
 	var games []string

@@ -62,7 +62,8 @@ func (s *Service) due(ctx context.Context, after int64, now *time.Time) (list []
 	return list, err
 }
 
-// dropNetworks deletes, once a day, the tags of networks from before a time, but not those of seats of cups to come.
+// dropNetworks deletes, once a day, the tags of networks from before a time, except for the tags of seats of
+// cups to come.
 func (s *Service) dropNetworks(ctx context.Context, before int64) error {
 	if s.dropped.Load() == before {
 		return nil
@@ -154,7 +155,7 @@ func (s *Service) advance(ctx context.Context, tx *store.Tx, number int64) error
 	return s.close(ctx, tx, c, players, games)
 }
 
-// Verifiers remember no older seeds than that of tables.Span blocks ago: a cup beyond it is cancelled. One that is late
+// Verifiers remember no seeds from more than tables.Span blocks ago: a cup beyond it is cancelled. One that is late
 // ends with the rounds that it has: a round begins in the first half, since it may take the time of most of the second
 // one, with two duels of 60 rounds of 300 seconds a step. The chain grows by some blocks until the close is in one.
 const (
@@ -202,8 +203,8 @@ func (s *Service) begin(ctx context.Context, tx *store.Tx, c *Cup) error {
 // other ones play in the arena whatever hosts do.
 const houseShare = 3
 
-// joinHouse makes the house's bots players of a cup that wants them: those of the share that are in no other cup, for
-// the service's own cup all of them, which it takes back from hosts.
+// joinHouse makes the house's bots players of a cup that wants them: the bots of the share that are in no other cup,
+// for the service's own cup all of them, which it takes back from hosts.
 func (s *Service) joinHouse(ctx context.Context, tx *store.Tx, c *Cup) error {
 	if !c.HouseBots || s.House == nil {
 		return nil

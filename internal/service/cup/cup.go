@@ -2,8 +2,8 @@
 //
 // The service opens one cup for bots at a time, unless it is a class's, and people with a secured account open others,
 // whose hosts they are (host.go). Players join until the start. Advance, which a loop calls, then pairs one round
-// after the other: it begins a duel for each pair by Duels, and waits until all of them are over. A player who
-// took no step in a duel has not shown up: the game is lost, and the player is not paired again.
+// after the other: it begins a duel for each pair by Duels, and waits until all of them are over. A player without a
+// step in a duel has not shown up: the game is lost, and the player is not paired again.
 //
 // Pairings are a pure function (package tables) of the players, the results and a seed: the hash of the
 // newest block at the start, which no player knows while joining. The final table contains all of
@@ -39,7 +39,7 @@ import (
 	q "roshambo/internal/store/query/cupq"
 )
 
-// Kind says who plays a cup.
+// Kind is the kind of players of a cup.
 type Kind string
 
 // The kinds of cups.
@@ -88,7 +88,7 @@ type Cup struct {
 	Creator    *chain.Address // its host; nil for the service
 	CreatedAt  time.Time
 	EndedAt    *time.Time
-	Players    int64 // who joined
+	Players    int64 // that have joined
 	Rounds     int64 // planned; 0 before the start
 	Round      int64 // the last one that was paired
 	SeedHeight int64 // of the block whose hash is Seed
@@ -141,8 +141,8 @@ func (p *Player) party() chain.Address {
 
 // Duels begins the duels of a cup.
 type Duels interface {
-	// StartCup begins a duel of two sides and returns its code. step is the time for each step, 0 for that of any
-	// duel; public lists show a listed one.
+	// StartCup begins a duel of two sides and returns its code. step is the time for each step, 0 for the
+	// default; public lists show a listed one.
 	StartCup(ctx context.Context, tx *store.Tx, sides [2]Player, step time.Duration, listed bool) (code string, err error)
 }
 
@@ -155,8 +155,8 @@ type Listener interface {
 
 // Keys ends keys of bots.
 type Keys interface {
-	// EndBotKey ends the key of a bot, and notifies its owner, who alone gets a fresh one. It reports whether there was a
-	// key to end.
+	// EndBotKey ends the key of a bot, and notifies its owner: the owner alone gets a fresh one. It reports whether there
+	// was a key to end.
 	EndBotKey(ctx context.Context, tx *store.Tx, bot chain.Address) (ended bool, err error)
 }
 
@@ -268,7 +268,7 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, e Entrant, number int6
 	if err != nil || n > 0 {
 		return nil, cmp.Or(wrap("join", err), ErrRemoved)
 	}
-	// The host of a private cup decides who joins, so a class behind one address needs no share.
+	// The host of a private cup chooses its players, so a class behind one address needs no share.
 	if e.Settled || c.Private() {
 		ctx = fairshare.WithTag(ctx, nil)
 	}

@@ -301,7 +301,7 @@ func (f *fixture) checksFinds(t *testing.T) {
 	}
 }
 
-// TestBothAbsent checks that a player who took no step gets no point, also when both did not.
+// TestBothAbsent checks that a player without a step gets no point, also when both took none.
 func TestBothAbsent(t *testing.T) {
 	t.Parallel()
 	f := open(t, ledgertest.Options{}, 2, chain.Full)
@@ -375,7 +375,7 @@ func TestFailingCup(t *testing.T) {
 	}
 }
 
-// TestJoining checks who may create, join and leave a cup.
+// TestJoining checks which players may create, join and leave a cup.
 func TestJoining(t *testing.T) {
 	t.Parallel()
 	f := open(t, ledgertest.Options{}, cup.MaxPlayers+1, chain.Full)
@@ -565,7 +565,7 @@ func TestEachStatement(t *testing.T) {
 	})
 }
 
-// TestLeftByAll: a cup for people that its maker leaves stays open for those who are seated, is cancelled when
+// TestLeftByAll: a cup for people that its maker leaves stays open for the seated players, is cancelled when
 // the last one leaves, and is in no list then.
 func TestLeftByAll(t *testing.T) {
 	t.Parallel()

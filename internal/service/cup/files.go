@@ -36,7 +36,7 @@ func NewSheet(c *Cup, players []Player, games []tables.Game) *Sheet {
 // Player returns a player of the cup.
 func (s *Sheet) Player(a chain.Address) Player { return s.players[a] }
 
-// half returns points as the page shows them: half of those of the table, with a decimal point.
+// half returns points as the page shows them: half of the table's points, with a decimal point.
 func half(points int64) string { return fmt.Sprintf("%d.%d", points/2, points%2*5) }
 
 // WriteTable writes the table as CSV.

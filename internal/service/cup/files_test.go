@@ -99,8 +99,8 @@ func recompute(t *testing.T, folder string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestFiles plays cups of 5 to 60 players, of both systems, with players who leave, who come late, so that a game is
-// played again, or not at all: a script finds no difference between their files and the rules.
+// TestFiles plays cups of 5 to 60 players, of both systems, with players who leave or come late, so that a game
+// is played again, or not at all: a script finds no difference between their files and the rules.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct {

@@ -88,7 +88,8 @@ func (f *fixture) hostActs(who chain.Address, number int64) map[string]cupCall {
 	return calls
 }
 
-// TestHost plays a class's cup: it waits for its host, who removes a player, pauses and resumes it and ends it early.
+// TestHost plays a class's cup: it waits for its host; the host removes a player, pauses and resumes it and
+// ends it early.
 func TestHost(t *testing.T) {
 	t.Parallel()
 	f := open(t, ledgertest.Options{}, 10, chain.Full)

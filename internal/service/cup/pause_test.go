@@ -12,8 +12,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestPauseIsBounded: a host who resumes and pauses a cup before a round begins gains no time: all pauses end a day
-// after the start.
+// TestPauseIsBounded: a host gains no time by resuming and pausing a cup before a round begins: all pauses end a
+// day after the start.
 func TestPauseIsBounded(t *testing.T) {
 	t.Parallel()
 	f := open(t, ledgertest.Options{}, 5, chain.Full)
@@ -120,7 +120,7 @@ func TestLateCup(t *testing.T) {
 	}
 }
 
-// TestAbandon: the open cups of a host who is gone are cancelled, and a paused one goes on to its end.
+// TestAbandon: the open cups of a host that is gone are cancelled, and a paused one goes on to its end.
 func TestAbandon(t *testing.T) {
 	t.Parallel()
 	f := open(t, ledgertest.Options{}, 5, chain.Full)

@@ -12,8 +12,8 @@ import (
 )
 
 // TestEachStatementOfAdvance opens the service's cup, starts it with the house's bots, and cancels one without
-// players, once per statement, with that statement failing: Advance returns the error, and its next call does
-// what is missing, once.
+// players, once per statement, with that statement failing: Advance returns the error, and its next call
+// completes the rest, once.
 func TestEachStatementOfAdvance(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements

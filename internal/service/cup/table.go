@@ -50,7 +50,7 @@ type Medal struct {
 	Table chain.Hash // of the final table, as the chain has it
 }
 
-// MedalsOf returns an account's medals, newest first. Players who share a place have the same medal.
+// MedalsOf returns an account's medals, newest first. Players on a shared place have the same medal.
 func (s *Service) MedalsOf(ctx context.Context, tx *store.Tx, account chain.Address, count int64) ([]Medal, error) {
 	rows, err := q.New(tx).MedalsOf(ctx, q.MedalsOfParams{Address: account[:], Count: count})
 	list := make([]Medal, len(rows))
@@ -68,7 +68,7 @@ const checked = 100
 type Divergence struct{ What, Expected, Found string }
 
 // Check computes the pairings and the table of every finished cup again, from its players, its
-// results and its seed, and reports differences from what is stored.
+// results and its seed, and reports differences from the stored ones.
 func (s *Service) Check(ctx context.Context, tx *store.Tx, report func(Divergence)) error {
 	for after := int64(0); ; {
 		rows, err := q.New(tx).Finished(ctx, q.FinishedParams{After: after, Count: checked})

@@ -20,7 +20,7 @@ type Terms struct {
 	Code       string        // of a private cup: only with it can one join, and it is in no list; "" for a public one
 	HouseBots  bool          // they join a cup for bots at its start
 	Seats      int64         // for players, the house's bots not counted
-	Step       time.Duration // the time for a step of its duels; 0 for that of any duel
+	Step       time.Duration // the time for a step of its duels; 0 for the default
 	Replay     bool          // a duel that a side has missed is played once more
 	HostPlays  bool          // the host is its first player
 	ByHand     bool          // it waits for its host

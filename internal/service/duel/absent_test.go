@@ -8,8 +8,8 @@ import (
 	"roshambo/game"
 )
 
-// TestAbsent plays duels in which sides miss deadlines, commit or resign, and checks who has missed
-// the whole duel.
+// TestAbsent plays duels in which sides miss deadlines, commit or resign, and checks which sides
+// have missed the whole duel.
 func TestAbsent(t *testing.T) {
 	t.Parallel()
 	commit := func(d *Duel, side game.Side) error {

@@ -38,7 +38,7 @@ const (
 	Finished  Status = "finished"  // played to its end
 	Expired   Status = "expired"   // no opponent joined in time
 	Cancelled Status = "cancelled" // by its creator, before an opponent joined
-	Declined  Status = "declined"  // by the player whom it was for
+	Declined  Status = "declined"  // by the invited player
 	Void      Status = "void"      // in play with a stake at a recovery: both stakes went back
 )
 
@@ -53,7 +53,7 @@ const (
 	ByCode   Kind = "open"   // created by one player, joined by another with its code
 	Sparring Kind = "spar"   // practice against the sparring bot
 	Ranked   Kind = "ranked" // started by the arena
-	Quick    Kind = "quick"  // two people whom the service paired
+	Quick    Kind = "quick"  // two people, paired by the service
 	Cup      Kind = "cup"    // a game of a cup
 )
 
@@ -83,7 +83,7 @@ type Duel struct {
 	Stake    int64             // of each side, in coins; 0 for none
 	Rated    bool              // changes ratings; false at the end of a draw that neither side has played
 	Listed   bool              // in public lists; an unlisted duel is found by its code alone
-	Invited  Player            // the only player who may join, without Kind; the zero Player for none
+	Invited  Player            // the only player that may join, without Kind; the zero Player for none
 	Network  fairshare.Tag     // that is charged with a listed duel or an open challenge; nil for none
 	Rounds   []chain.DuelRound // the decided rounds
 	Hands    [2]chain.DuelHand // of a and b, in the current round

@@ -43,9 +43,9 @@ func pickLive(list []*Duel, current string) *Duel {
 	return best
 }
 
-// Replay returns a recent ranked duel for spectators, or nil: the closest of the latest that is
-// not among the codes shown before; if all are, the latest. Those of networks that have had their share are
-// only shown while there are no others.
+// Replay returns a recent ranked duel for spectators, or nil: the closest of the latest that is not among
+// the codes shown before; if all are, the latest. Duels of networks that have had their share are only
+// shown while there are no others.
 func (s *Service) Replay(
 	ctx context.Context, tx *store.Tx, shown []string, had func(fairshare.Tag) bool,
 ) (*Duel, error) {

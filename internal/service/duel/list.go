@@ -116,7 +116,7 @@ func (s *Service) StakedCoins(ctx context.Context, tx *store.Tx, account chain.A
 }
 
 // UnfinishedRanked returns the account's unfinished ranked duel, or nil. It ends a duel whose
-// last deadline has passed, so tx must be that of an Update.
+// last deadline has passed, so tx must belong to an Update.
 func (s *Service) UnfinishedRanked(ctx context.Context, tx *store.Tx, account chain.Address) (*Duel, error) {
 	rows, err := q.New(tx).UnfinishedRanked(ctx, account[:])
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *Service) nextDeadline(ctx context.Context) (next time.Time, err error) 
 }
 
 // dropPairs deletes, once a day, the counts of rated duels, the tags of networks and the last challenges of past days,
-// and past opponents that are left of deleted accounts. It keeps those of yesterday, as the clocks of nodes differ.
+// and past opponents that are left of deleted accounts. It keeps yesterday's, as the clocks of nodes differ.
 func (s *Service) dropPairs(ctx context.Context) error {
 	today := dayOf(s.Now())
 	if s.dropped.Load() == today {

@@ -16,7 +16,8 @@ import (
 )
 
 // Limits of challenges, which reach their player without being asked for: an account says whose it takes, each
-// challenges another rarely, either may block the other, and those whom it has not met have a part of its places.
+// challenges another rarely, either may block the other, and strangers, which it has not met, have a part of
+// its places.
 const (
 	// ChallengeWithin is how long after their last duel two people have met.
 	ChallengeWithin = 30 * 24 * time.Hour
@@ -31,11 +32,11 @@ const (
 	// ChallengePause is the time between two challenges of an account to the same opponent.
 	ChallengePause = 10 * time.Minute
 
-	// MaxStrange is how many open challenges may wait for an account so that one whom it has not met finds a place:
+	// MaxStrange is how many open challenges may wait for an account so that a stranger to it finds a place:
 	// strangers leave half of the places to others.
 	MaxStrange = MaxWaiting / 2
-	// MaxLately is how many accounts may have challenged an account within LatelyWithin so that one whom it has not
-	// met may, too. Challenges that were cancelled count.
+	// MaxLately is how many accounts may have challenged an account within LatelyWithin so that a stranger to it
+	// may, too. Challenges that were cancelled count.
 	MaxLately = 40
 	// MaxLatelyNear is how many of those may have called from one address or /64, and MaxLatelyAround from one /48.
 	MaxLatelyNear   = 10
@@ -52,7 +53,7 @@ var (
 	ErrChallenges  = errors.New("duel: too many challenges")
 )
 
-// Opponent is a person whom an account has played, or a player whom it blocks, with the results from the account's
+// Opponent is a person that an account has played, or a player that it blocks, with the results from the account's
 // side.
 type Opponent struct {
 	Address             chain.Address
@@ -69,10 +70,10 @@ type challenge struct {
 	playedAt time.Time // the end of the last duel with the opponent; the zero time for none
 	blocked  bool      // the opponent takes no challenges of the account
 	open     int64     // number of the account's open challenges
-	between  int64     // number of those of one of the two to the other
-	waiting  int64     // number of those that wait for the opponent
-	near     int64     // number of those of the caller's address or /64
-	around   int64     // number of those of the caller's /48
+	between  int64     // number of open challenges from one of the two to the other
+	waiting  int64     // number of challenges that wait for the opponent
+	near     int64     // number of them from the caller's address or /64
+	around   int64     // number of them from the caller's /48
 	lately   [3]int64  // accounts that have challenged the opponent within LatelyWithin: all, near, around
 }
 
@@ -186,8 +187,8 @@ func addMeeting(ctx context.Context, tx *store.Tx, d *Duel) error {
 	return nil
 }
 
-// Opponents returns at most count people whom an account has played, the last played first, and players whom it
-// blocks, without those who have deleted their accounts.
+// Opponents returns at most count people that an account has played, the last played first, and players that it
+// blocks, without deleted accounts.
 func (s *Service) Opponents(
 	ctx context.Context, tx *store.Tx, account chain.Address, count int64,
 ) ([]Opponent, error) {
@@ -205,8 +206,8 @@ func (s *Service) Opponents(
 	return list, nil
 }
 
-// Block sets whether an account takes challenges of an opponent whom it has played, or who has challenged it within two
-// days. Blocking declines an open one. Errors: ErrNoOpponent.
+// Block sets whether an account takes challenges of an opponent that it has played, or that has challenged it within
+// two days. Blocking declines an open one. Errors: ErrNoOpponent.
 func (s *Service) Block(ctx context.Context, tx *store.Tx, account, opponent chain.Address, blocked bool) error {
 	n, err := q.New(tx).BlockOpponent(ctx, q.BlockOpponentParams{
 		Account: account[:], Opponent: opponent[:], Blocked: column.Bool(blocked)})
@@ -240,7 +241,7 @@ func (s *Service) decline(ctx context.Context, tx *store.Tx, account chain.Addre
 }
 
 // Forget deletes the opponents of an account that is being deleted, the challenges of it and by it, and what it has
-// chosen about them. Those whom it has played keep their results.
+// chosen about them. Its opponents keep their results.
 func (s *Service) Forget(ctx context.Context, tx *store.Tx, account chain.Address) error {
 	queries := q.New(tx)
 	for _, forget := range []func(context.Context, []byte) error{

@@ -218,7 +218,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestChallengeOfALeaver: an opponent who leaves is challenged no more.
+// TestChallengeOfALeaver: a deleted opponent is challenged no more.
 func TestChallengeOfALeaver(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)

@@ -18,7 +18,7 @@ import (
 // ErrPaired reports that two people have had their rated duels of the day.
 var ErrPaired = errors.New("duel: the two have had their rated duels of the day")
 
-// StartQuick begins a duel between two people whom the service paired. It is rated if both are
+// StartQuick begins a duel between two people that the service paired. It is rated if both are
 // registered. Errors: ErrPaired.
 func (s *Service) StartQuick(ctx context.Context, tx *store.Tx, a, b Player) (*Duel, error) {
 	if a.Kind != chain.Full || b.Kind != chain.Full {
@@ -35,7 +35,7 @@ func (s *Service) StartQuick(ctx context.Context, tx *store.Tx, a, b Player) (*D
 }
 
 // StartCup begins a game of a cup between two sides. It is casual: the players chose the cup. step is the time for
-// each step, 0 for that of any duel; public lists show a listed one.
+// each step, 0 for the default; public lists show a listed one.
 func (s *Service) StartCup(
 	ctx context.Context, tx *store.Tx, sides [2]Player, step time.Duration, listed bool,
 ) (*Duel, error) {

@@ -15,10 +15,10 @@ import (
 // transaction of a recovery, which has its number already (ledger.Recover): players may have seen the
 // hands that an older state of the database still hides. Deadlines that have passed are not applied: the
 // players may have met them in the lost state. Where not both sides have committed, the sparring bot
-// commits to its new hand, and the
-// commitment of another player for whom house reports true is forgotten: that player commits again.
-// Where both have committed, both are bound, and what a player has seen is of no use.
-// A crash before the commit leaves the mark of the recovery, and the next start does it all.
+// commits to its new hand, and the commitment of another player is forgotten if house reports true for
+// it: that player commits again. Where both have committed, both are bound, and what a player has seen
+// is of no use. A crash before the commit leaves the mark of the recovery, and the next start does it
+// all.
 func (s *Service) Recover(ctx context.Context, tx *store.Tx, house func(Player) bool) error {
 	codes, err := q.New(tx).DueDuels(ctx, math.MaxInt64)
 	if err != nil {

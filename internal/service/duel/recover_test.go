@@ -22,8 +22,8 @@ func (h *fixture) recover(t *testing.T) {
 	})
 }
 
-// TestRecoverDealsAnew: a player who has seen the hands of an older state sees others after its recovery, and
-// the sparring bot still reveals what it has committed to.
+// TestRecoverDealsAnew: a player who has seen the hands of an older state sees others after its recovery,
+// and the sparring bot still reveals what it has committed to.
 func TestRecoverDealsAnew(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)

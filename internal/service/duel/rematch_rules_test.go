@@ -46,7 +46,7 @@ func TestWithdrawAtOtherTimes(t *testing.T) {
 }
 
 // TestRematchNames: the side that accepts plays the rematch under its present name, and the other one under
-// that of the duel before.
+// its name of the duel before.
 func TestRematchNames(t *testing.T) {
 	t.Parallel()
 	for name, accepts := range map[string]int{"a accepts": 0, "b accepts": 1} {

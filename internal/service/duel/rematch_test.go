@@ -79,7 +79,7 @@ func isShort(err error) bool {
 	return ok
 }
 
-// TestResign checks who may resign when, and that the other side wins, whatever was committed.
+// TestResign checks which side may resign when, and that the other side wins, whatever was committed.
 func TestResign(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)

@@ -13,8 +13,8 @@ import (
 // database: Service loads what a rule needs and stores its result.
 
 // elapse applies the deadlines that have passed by now, each as of its own time, and reports
-// whether it changed the duel. The result does not depend on earlier calls; a now before
-// that of an earlier call changes nothing.
+// whether it changed the duel. The result does not depend on earlier calls; a now before an
+// earlier call's changes nothing.
 func (d *Duel) elapse(now time.Time) (changed bool) {
 	for !d.Status.Over() && !now.Before(d.Deadline) {
 		changed = true
@@ -36,7 +36,7 @@ type creator struct {
 
 // mayCreate returns nil if the account may create a duel. An unlisted duel moves no stake yet, so the
 // coins are checked here, and again when they move. Errors: *chain.InsufficientFundsError,
-// ErrUnfinished, those of mayChallenge.
+// ErrUnfinished, errors of mayChallenge.
 func (c *creator) mayCreate(terms Terms, now time.Time) error {
 	if a := &c.account; terms.Unlisted && a.FreeCoins() < terms.Stake {
 		return &chain.InsufficientFundsError{
@@ -70,8 +70,9 @@ func (d *Duel) start(b Player, rated bool, now time.Time) {
 	d.beginRound(now)
 }
 
-// join begins the play against p, who has a number of unfinished duels. The duel is casual. Errors:
-// ErrOwn, ErrFull, ErrClosed, ErrForbidden for another player than the invited one, ErrUnfinished.
+// join begins the play against p, with the number of p's unfinished duels. The duel is casual.
+// Errors: ErrOwn, ErrFull, ErrClosed, ErrForbidden for another player than the invited one,
+// ErrUnfinished.
 func (d *Duel) join(p Player, unfinished int64, now time.Time) error {
 	switch {
 	case d.A.Address == p.Address:
@@ -152,7 +153,7 @@ func (d *Duel) checkStep(side game.Side, n int) error {
 
 // commit stores a side's commitment. None is refused for what it is: a refusal would tell what the other side
 // has committed. Equal commitments of both sides make the round void, because one may be a copy, whose reveal
-// could be copied too. Errors: those of checkStep, ErrMovedOn.
+// could be copied too. Errors: the same as of checkStep, and ErrMovedOn.
 func (d *Duel) commit(side game.Side, n int, c chain.Hash, now time.Time) error {
 	if err := d.checkStep(side, n); err != nil {
 		return err
@@ -195,7 +196,7 @@ func (d *Duel) RepeatsSalt(side game.Side, salt string) bool {
 	return d.countHands(side, func(h *chain.DuelHand) bool { return h.HasSalt && h.Salt == salt }) > 1
 }
 
-// countHands returns the number of a side's hands, that of the current round included, for which is
+// countHands returns the number of a side's hands, the current round's included, for which is
 // reports true.
 func (d *Duel) countHands(side game.Side, is func(*chain.DuelHand) bool) (n int) {
 	hands := []chain.DuelHand{d.Hands[side.Index()]}
@@ -218,8 +219,8 @@ func (d *Duel) revealSparring(bot game.Side) {
 }
 
 // reveal stores a side's hand. The second reveal decides the round. The hand of an earlier round is a
-// repeated call, unless the side has committed to it again. Errors: those of checkStep, ErrMovedOn,
-// ErrNotYet before both have committed, ErrMismatch.
+// repeated call, unless the side has committed to it again. Errors: the same as of checkStep,
+// ErrMovedOn, ErrNotYet before both have committed, ErrMismatch.
 func (d *Duel) reveal(side game.Side, n int, shown Hand, now time.Time) error {
 	if err := d.checkStep(side, n); err != nil {
 		return err
@@ -260,8 +261,8 @@ func (d *Duel) decide(at time.Time) {
 }
 
 // resign gives up the duel: the side forfeits the current round and all that would follow, until
-// the duel is over. The rounds have no hands, so what was committed stays hidden. Errors: those
-// of checkStep.
+// the duel is over. The rounds have no hands, so a committed move stays hidden. Errors: the same
+// as of checkStep.
 func (d *Duel) resign(side game.Side, now time.Time) error {
 	if err := d.checkStep(side, 0); err != nil {
 		return err

@@ -212,8 +212,8 @@ func TestEveryStateAndEvent(t *testing.T) {
 	}
 }
 
-// TestLimits checks who may create a duel, and join one, by the coins and the number of unfinished
-// duels.
+// TestLimits checks which players may create a duel, and join one, by their coins and number of
+// unfinished duels.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	coins := func(balance, bound int64) chain.Account { return chain.Account{Balance: balance, Bound: bound} }

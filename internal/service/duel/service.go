@@ -47,10 +47,10 @@ type Config struct {
 // each use case writes the rows that it decides by. All but Create and StartSparring decide
 // by the duel's row and write it; effects of its end are written where they are read.
 // Create, Join and StartSparring also count the account's other duels; only they are bound
-// by that count, and each of them writes the account's row of the ledger. A challenge is also
-// decided by what its opponent blocks and by who waits for it or has challenged it lately: it writes the opponent's
-// account by HoldOpponent, and the caller of Block must write it, too. That of SetSetting need not: a challenge that
-// read the former setting is one that came before.
+// by that count, and each of them writes the account's row of the ledger. A challenge is also decided by what its
+// opponent blocks and by the opponent's waiting and latest challenges: it writes the opponent's account by
+// HoldOpponent, and the caller of Block must write it, too. The caller of SetSetting need not: a challenge that read
+// the former setting is one that came before.
 const Isolation = store.Snapshot
 
 // Service implements the use cases of duels.
@@ -77,13 +77,13 @@ type Terms struct {
 	Stake    int64  // of each side, in coins; 0 for none
 	Unlisted bool   // in no public list
 	Day      bool   // open for DayTimeout; only without a stake, which an absent creator would lose, and unlisted
-	Invited  Player // the only player who may join, whose Kind decides by default; the zero Player for any. Unlisted only
+	Invited  Player // the only player that may join, whose Kind decides by default; the zero Player for any. Unlisted only
 }
 
-// Create opens a duel that a player who knows its code can join. It moves the creator's stake
-// into escrow, unless the duel is unlisted: the stake's transaction would publish the code, so
-// both stakes of an unlisted duel move when it is joined. A duel for one player alone is a challenge, of which the
-// player gets an event. Errors: ErrUnfinished, *chain.InsufficientFundsError, ErrNoChallenge, ErrQuiet, ErrChallenges.
+// Create opens a duel that a player can join by its code. It moves the creator's stake into escrow, unless the
+// duel is unlisted: the stake's transaction would publish the code, so both stakes of an unlisted duel move when
+// it is joined. A duel for one player alone is a challenge, of which the player gets an event. Errors:
+// ErrUnfinished, *chain.InsufficientFundsError, ErrNoChallenge, ErrQuiet, ErrChallenges.
 func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, terms Terms) (*Duel, error) {
 	if (terms.Day || terms.Invited.Address != chain.Address{}) && !terms.Unlisted || terms.Day && terms.Stake > 0 {
 		panic("duel: an invitation of a day or for one player is unlisted, and one of a day has no stake")
@@ -95,7 +95,7 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, terms Term
 	if err := before.mayCreate(terms, tx.Now()); err != nil {
 		return nil, err
 	}
-	// The order of rows is that of the end of a duel: accounts, those of the ledger, past opponents.
+	// The order of rows is the same as at the end of a duel: accounts, accounts of the ledger, past opponents.
 	if before.challenge != nil {
 		if err := s.holdInvited(ctx, tx, terms.Invited.Address); err != nil {
 			return nil, err
@@ -259,9 +259,10 @@ func (s *Service) added(ctx context.Context, tx *store.Tx, d *Duel) error {
 	}
 }
 
-// Join makes p the opponent in an open duel and moves p's stake into escrow, and that of the
-// creator if the duel is unlisted. The duel is casual. Errors: ErrNotFound, ErrOwn, ErrFull,
-// ErrClosed, ErrForbidden, ErrUnfinished, ErrOpponentFunds, *chain.InsufficientFundsError.
+// Join makes p the opponent in an open duel and moves p's stake into escrow, and the
+// creator's stake if the duel is unlisted. The duel is casual. Errors: ErrNotFound, ErrOwn,
+// ErrFull, ErrClosed, ErrForbidden, ErrUnfinished, ErrOpponentFunds,
+// *chain.InsufficientFundsError.
 func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string) (*Duel, error) {
 	tx.Prefetch(q.CountUnfinished, p.Address[:])
 	d, _, err := s.Get(ctx, tx, code)

@@ -166,8 +166,9 @@ func TestReadOrSweep(t *testing.T) {
 	h.WantValid(t)
 }
 
-// TestRated checks that duels of registered people whom the service pairs are rated, three per day
-// against the same opponent, however many begin concurrently, and that duels by code are casual.
+// TestRated checks that duels of registered people are rated if the service pairs them, three per
+// day against the same opponent, however many begin concurrently, and that duels by code are
+// casual.
 func TestRated(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)

@@ -16,7 +16,7 @@ type Takes string
 // Whose challenges an account takes.
 const (
 	TakesNone Takes = "none"
-	TakesMet  Takes = "met" // of people whom it has played within ChallengeWithin
+	TakesMet  Takes = "met" // of people that it has played within ChallengeWithin
 	TakesAll  Takes = "all"
 )
 

@@ -33,7 +33,8 @@ func TestHours(t *testing.T) {
 	}
 }
 
-// TestDefaultTakes: a program that knows nothing of challenges gets none, and people get those of their opponents.
+// TestDefaultTakes: a program that knows nothing of challenges gets none, and people get challenges of their
+// past opponents.
 func TestDefaultTakes(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[chain.AccountKind]Takes{

@@ -27,9 +27,8 @@ func (p Player) SparringBot() bool { return p.Address == sparringBot.Address }
 // newHandSource returns the hand source of a secret. A hand depends only on the secret, the number of
 // the last recovery, the duel's code and the round, so it is fixed before the round begins and need not
 // be stored. A recovery deals the hands anew that are not bound (Service.Recover): players may have seen
-// those of the older state.
-// Each draw is one HMAC-SHA-256: its first byte below 255, modulo 3, is the move, as for a
-// house move in package fair; the HMAC of the draw gives the salt.
+// the hands of the older state. Each draw is one HMAC-SHA-256: its first byte below 255, modulo 3, is
+// the move, as for a house move in package fair; the HMAC of the draw gives the salt.
 func newHandSource(secret []byte, recovery func() int64) (handSource, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo sparring bot", sha256.Size)
 	if err != nil {

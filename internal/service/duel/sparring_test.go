@@ -40,7 +40,7 @@ func TestSparring(t *testing.T) {
 	if d.SettleTx == nil {
 		t.Errorf("finished without a settlement: %+v", d)
 	}
-	// A player who leaves loses by forfeit, with a settlement on the chain.
+	// An absent player loses by forfeit, with a settlement on the chain.
 	left := h.must(t)(h.spar(t, guest))
 	h.Clock.Add(time.Hour)
 	h.sweep(t)

@@ -32,8 +32,8 @@ func (s *Service) prefetchStakes(tx *store.Tx, d *Duel) {
 	}
 }
 
-// payStakes moves the stakes that are due. Errors: *chain.InsufficientFundsError of the payer, who
-// calls, or of the only side; ErrOpponentFunds if the other side is short.
+// payStakes moves the stakes that are due. Errors: *chain.InsufficientFundsError of the payer, the
+// caller, or of the only side; ErrOpponentFunds if the other side is short.
 func (s *Service) payStakes(ctx context.Context, tx *store.Tx, d *Duel, payer chain.Address) error {
 	s.prefetchStakes(tx, d)
 	for _, side := range d.due() {

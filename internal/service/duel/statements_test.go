@@ -260,7 +260,7 @@ func (s *faultFixture) challenges(t *testing.T, ann, bob duel.Player) {
 	s.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error { return s.Forget(ctx, tx, bob.Address) })
 }
 
-// forgets deletes a player who has an open duel and one in play.
+// forgets deletes a player with an open duel and one in play.
 func (s *faultFixture) forgets(t *testing.T, p, other duel.Player) {
 	t.Helper()
 	open := s.must(t)(s.create(t, p, 50))

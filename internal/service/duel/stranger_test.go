@@ -57,8 +57,8 @@ func TestSetting(t *testing.T) {
 	}
 }
 
-// TestChallengeByName: a bot that takes challenges gets those of strangers, people and bots, outside of its quiet hours;
-// it accepts them, and they are casual.
+// TestChallengeByName: a bot that takes challenges gets challenges of strangers, people and bots, outside of its quiet
+// hours; it accepts them, and they are casual.
 func TestChallengeByName(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)
@@ -96,7 +96,8 @@ func TestChallengeByName(t *testing.T) {
 	}
 }
 
-// TestBlockedStranger: one whom the account has not met can be blocked after a challenge, and is listed until it is not.
+// TestBlockedStranger: a stranger to the account can be blocked after a challenge, and is listed until it is
+// not.
 func TestBlockedStranger(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)

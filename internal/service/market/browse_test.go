@@ -212,7 +212,7 @@ func TestPrices(t *testing.T) {
 		if got := prices[2]; err != nil || got[90] != 384 || got[50] != 26 || got[49] != 26 || got[48] != 25 {
 			t.Errorf("reference prices %v, %v", got, err)
 		}
-		// At the end of 1 June the sales of 2 May are out of the window, a day later those of the 3rd.
+		// At the end of 1 June the sales of 2 May are out of the window, a day later the sales of the 3rd.
 		if got := prices[2]; got[76] != 26 || got[77] != 26 || got[78] != 384 {
 			t.Errorf("reference prices of 31 May to 2 June %v, want [26 26 384]", got[76:79])
 		}

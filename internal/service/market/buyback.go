@@ -31,7 +31,7 @@ const (
 type Offer struct {
 	ID, TokenID, Tier, Price int64
 	Bound                    bool          // the token is bound: the house pays bound coins
-	Seller                   chain.Address // the owner, who may accept
+	Seller                   chain.Address // the owner, with the right to accept
 	Status                   OfferStatus
 	OfferedAt, ExpiresAt     time.Time
 	ClosedAt                 *time.Time

@@ -17,7 +17,7 @@ const (
 	minReferenceSales = 5
 	// Day is the shorter window of volumes.
 	Day = 24 * time.Hour
-	// Month is the longer window of volumes, and that of the reference price.
+	// Month is the longer window of volumes, and the window of the reference price.
 	Month = 30 * Day
 )
 

@@ -52,8 +52,8 @@ func TestMayList(t *testing.T) {
 	}
 }
 
-// TestListingRules checks who may buy and cancel a listing in each status, and that a refusal
-// changes nothing.
+// TestListingRules checks which accounts may buy and cancel a listing in each status, and
+// that a refusal changes nothing.
 func TestListingRules(t *testing.T) {
 	t.Parallel()
 	for _, status := range []Status{Active, Sold, Cancelled} {

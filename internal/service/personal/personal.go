@@ -1,6 +1,6 @@
 // Package personal lists everything that the database keeps about one account, for its owner.
 //
-// The list of sections is the record of what is personal: a test compares it with the schema
+// The list of sections is the record of personal data: a test compares it with the schema
 // and fails for a column that names accounts and is in no section. docs/privacy.md says the
 // same for people. Secrets and their hashes are in no section.
 package personal

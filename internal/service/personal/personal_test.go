@@ -169,7 +169,7 @@ func TestWriteIsFlat(t *testing.T) { //nolint:paralleltest // it measures memory
 	}
 }
 
-// meter counts what is written to it, and measures the memory in use after each MiB.
+// meter counts the bytes written to it, and measures the memory in use after each MiB.
 type meter struct {
 	written int
 	most    uint64

@@ -3,7 +3,7 @@ package personal
 // sections are all records of an account, the account itself first, then what only its owner
 // and the service know, then the game, which is public. A new table with a column for accounts
 // gets a section here, or a reason in the test. The columns leave out secrets, hashes of secrets
-// and what is the same in every row.
+// and columns that are the same in every row.
 var sections = []section{
 	{name: "account", table: "account", where: "address = $1", order: "address",
 		columns: []column{
@@ -74,7 +74,7 @@ var sections = []section{
 	{name: "past_opponents", table: "duel_opponent", where: "account = $1", order: "opponent",
 		columns: []column{
 			addr("opponent"), number("wins"), number("losses"), number("draws"), at("played_at"), number("blocked")}},
-	// Those of the last two days.
+	// The last challenges of the last two days.
 	{name: "last_challenges", table: "duel_challenger", where: "account = $1", order: "opponent",
 		columns: []column{addr("opponent"), at("at")}},
 	{name: "challenge_setting", table: "duel_setting", where: "account = $1", order: "account",
@@ -142,13 +142,13 @@ var sections = []section{
 		columns: []column{number("tier"), number("n"), number("cost")}},
 }
 
-// duelColumns are those of a duel; moves that are not revealed to both sides are left out.
+// duelColumns are the columns of a duel; moves that are not revealed to both sides are left out.
 var duelColumns = []column{
 	text("code"), text("kind"), text("status"), addr("a"), text("a_name"), addr("b"), text("b_name"), number("stake"),
 	number("rated"), text("rounds"), text("winner"), at("created_at"), at("started_at"), at("ended_at"),
 }
 
-// listingColumns are those of a listing, for the seller and for the buyer.
+// listingColumns are the columns of a listing, for the seller and for the buyer.
 var listingColumns = []column{
 	number("listing_id"), number("token_id"), number("tier"), number("price"), addr("seller"), addr("buyer"),
 	text("status"), at("listed_at"), at("closed_at"), hash("sale_tx"),

@@ -21,7 +21,7 @@ type Request struct {
 	References [][]int64
 }
 
-// Report returns the portfolio of an account. Errors: those of ledger.Account.
+// Report returns the portfolio of an account. Errors: the same as of ledger.Account.
 func (s *Service) Report(ctx context.Context, tx *store.Tx, r Request) (*Report, error) {
 	state, _, err := s.Ledger.Account(ctx, tx, r.Address)
 	if err != nil {
@@ -61,8 +61,8 @@ func (s *Service) Report(ctx context.Context, tx *store.Tx, r Request) (*Report,
 
 // coinHistory fills in balances and inflows. The row of a day holds the state before the
 // first change of that day: the state at the end of every earlier day back to the previous
-// row. The last row is that of currentDay. Without rows the account still has its starting
-// balance.
+// row. The last row is the row of currentDay. Without rows the account still has its
+// starting balance.
 func coinHistory(points []Point, rows []q.CoinsAfterRow, balance int64) {
 	if len(rows) == 0 {
 		rows = []q.CoinsAfterRow{{Day: currentDay, Balance: balance, Inflow: balance}}
@@ -77,7 +77,7 @@ func coinHistory(points []Point, rows []q.CoinsAfterRow, balance int64) {
 
 // tokenHistory fills in the value of the tokens. Rows are ordered by day and hold the state
 // before the first change of their day, as in coinHistory; it applies them backwards, from
-// today on. references are those of Request.
+// today on. references are the ones in Request.
 func tokenHistory(points []Point, rows []q.TiersAfterRow, references [][]int64) {
 	held := make([]int64, len(references))
 	for i := len(points) - 1; i >= 0; i-- {

@@ -190,7 +190,7 @@ type compaction[B int64 | string] struct {
 	deleted [][]any // keys of stored blocks that are merged into others
 }
 
-// apply moves one entry from the block of its old position to that of its new one.
+// apply moves one entry from the block of its old position to the block of its new one.
 func (c *compaction[B]) apply(p *pending) {
 	if p.old != nil {
 		find(c.blocks, Position{*p.old, p.member}).n--

@@ -7,7 +7,7 @@
 // change of a key to a table of pending changes, in the transaction that changes the entry.
 // Compact merges the pending changes into the blocks. So at any time and in any snapshot
 //
-//	entries before p = entries in the blocks before that of p
+//	entries before p = entries in the blocks before the block of p
 //	                 + what the pending changes add and remove there
 //	                 + entries from the first position of that block up to p
 //

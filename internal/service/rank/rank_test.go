@@ -339,7 +339,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestRun checks that Run compacts what a start finds and what is appended later, and that it
+// TestRun checks that Run compacts the changes that a start finds and later ones, and that it
 // reports the errors of idle.
 func TestRun(t *testing.T) {
 	t.Parallel()

@@ -96,7 +96,7 @@ func TestEndedBetween(t *testing.T) {
 	}
 }
 
-// sorted returns the ids in an order of their own: those of one millisecond come in that of their ids.
+// sorted returns the ids in an order of their own: runs of one millisecond come in the order of their ids.
 func sorted(ids []string) string {
 	ids = append([]string{}, ids...)
 	slices.Sort(ids)

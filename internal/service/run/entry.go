@@ -8,8 +8,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// dailyPerDay is the number of daily entries per account and UTC day. The rules have that of free
-// ones.
+// dailyPerDay is the number of daily entries per account and UTC day. The rules have the number
+// of free ones.
 const dailyPerDay = 1
 
 // Entry is a way to start a run, with its availability for the caller.

@@ -111,7 +111,7 @@ func (b *burnable) check(account chain.Address, named bool, top int64) error {
 }
 
 // throw plays the next throw. seed supplies the house's seeds, top is the highest tier.
-// Errors: *StateError, *TooFastError, errNoSeed, and those of seed.
+// Errors: *StateError, *TooFastError, errNoSeed, and errors of seed.
 func (r *Run) throw(now time.Time, play Play, seed seedSource, top int64) (chain.Throw, error) {
 	if r.Status != Active {
 		return chain.Throw{}, &StateError{Status: r.Status, Action: "throw in"}
@@ -200,8 +200,8 @@ func (r *Run) expire(now time.Time) bool {
 	return true
 }
 
-// recover ends a run that is in play at a recovery. One whose last throw won is claimed: what was won is
-// not lost. Any other is void. The error is that of a damaged transcript.
+// recover ends a run that is in play at a recovery. One whose last throw won is claimed: a won tier is
+// not lost. Any other is void. The error reports a damaged transcript.
 func (r *Run) recover(now time.Time) error {
 	throws, err := chain.ParseTranscript(r.Transcript)
 	if err != nil {

@@ -56,7 +56,7 @@ type Run struct {
 	StartTx    chain.Hash
 	EndTx      *chain.Hash // nil before the end
 	StartedAt  time.Time
-	ThrownAt   time.Time // the last throw, or that of the run before within ThrowInterval of the start; or zero
+	ThrownAt   time.Time // the last throw, or the last one of the run before within ThrowInterval of the start; or zero
 	ActedAt    time.Time // the player's last action
 	EndedAt    *time.Time
 	version    int64  // of the stored row; each change adds one
@@ -70,8 +70,8 @@ const ThrowInterval = 250 * time.Millisecond
 // IdleTimeout is how long a run waits for its player's next action.
 const IdleTimeout = 24 * time.Hour
 
-// NextThrowAt returns when the next throw is accepted. The time of the last throw may be that of a throw
-// in the account's run before.
+// NextThrowAt returns when the next throw is accepted. The last throw may be a throw in the account's
+// run before.
 func (r *Run) NextThrowAt() time.Time {
 	if r.ThrownAt.IsZero() {
 		return r.StartedAt

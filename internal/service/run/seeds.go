@@ -97,8 +97,8 @@ func (s *Seeds) generate() (sealedChain, error) {
 	rand.Read(nonce)
 	commitment := chain.Hash(c.Commitment())
 	// Few runs last longer than stride throws. Their seeds follow from seed number stride, which
-	// follows from the last seed: storing both spares the later throws fair.Length hashes, and
-	// a reader who can decrypt one can decrypt the other. The commitment is the additional data: seeds
+	// follows from the last seed: storing both spares the later throws fair.Length hashes, and a
+	// reader with the key to one can decrypt the other. The commitment is the additional data: seeds
 	// that were copied to another row fail to decrypt.
 	early := c.Seed(stride)
 	plain := append(last[:], early[:]...)

@@ -287,8 +287,8 @@ func concurrently(t *testing.T, try func() error, failure func(error) bool) (suc
 	return int(n.Load())
 }
 
-// TestConcurrentActions checks that of several concurrent starts, throws and claims exactly
-// one succeeds.
+// TestConcurrentActions checks that exactly one of several concurrent starts, throws and
+// claims succeeds.
 func TestConcurrentActions(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t, ledgertest.Options{})

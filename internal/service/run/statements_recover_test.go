@@ -47,8 +47,8 @@ func TestEachStatementOfARecovery(t *testing.T) {
 }
 
 // TestDamagedRowIsNotVoided checks that a recovery stops at a run that it cannot read, instead of
-// ending the others without it. The error names the run: without it the operator would get that of the
-// account, whose commitment cannot be replaced during a run.
+// ending the others without it. The error names the run: without it the operator would get the error
+// of the account, whose commitment cannot be replaced during a run.
 func TestDamagedRowIsNotVoided(t *testing.T) {
 	t.Parallel()
 	s := newFaultFixture(t)

@@ -31,7 +31,7 @@ func TestSweep(t *testing.T) {
 	active := h.begin(t, bob, run.StartOptions{})
 	busy := h.begin(t, eve, run.StartOptions{})
 	h.climb(t, ann, deciding, 2)
-	h.Clock.Add(run.IdleTimeout - 2*run.ThrowInterval - time.Millisecond) // a millisecond less for those who did not act
+	h.Clock.Add(run.IdleTimeout - 2*run.ThrowInterval - time.Millisecond) // a millisecond short for idle players
 	h.sweep(t, 0)
 	if _, err := h.throw(t, eve, busy, game.Win); err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func TestUnderFaults(t *testing.T) {
 				if r := h.get(t, id); tt.done(r) != m.Stored {
 					t.Errorf("want stored: %v, run %+v", m.Stored, r)
 				}
-				h.restart(t) // the recorded seeds may be those of a rolled-back transaction
+				h.restart(t) // the recorded seeds may come from a rolled-back transaction
 				if !m.Stored {
 					if err := tt.do(t, h, ann, id); err != nil || !tt.done(h.get(t, id)) {
 						t.Errorf("repeated: error %v, run %+v", err, h.get(t, id))

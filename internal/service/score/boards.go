@@ -93,8 +93,8 @@ const (
 	runsPerDay = tables.RunsPerDay
 )
 
-// worth returns the points of a claimed run among the best of its day: those of the tier, less
-// those of the burnt token's tier that it started from.
+// worth returns the points of a claimed run among the best of its day: the tier's points, less
+// the points of the burnt token's tier that it started from.
 func (f *fact) worth() int64 {
 	if !f.claim() {
 		return 0

@@ -36,7 +36,7 @@ type PastRow struct {
 
 // PastRows returns up to count rows of the boards that are over, behind the cursor of a row; "" is the start. Boards
 // are in the order of their ends; rows are in the order of their board. Boards of days and weeks are there until
-// DropOldBoards drops them, those of seasons from their closing on. Errors: ErrCursor.
+// DropOldBoards drops them, boards of seasons from their closing on. Errors: ErrCursor.
 func (s *Service) PastRows(ctx context.Context, tx *store.Tx, after string, count int64) (list []PastRow, err error) {
 	at := pastCursor{position: rank.First}
 	if after != "" {

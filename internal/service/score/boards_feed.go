@@ -30,7 +30,7 @@ const (
 	ItemUpset       = "upset"
 )
 
-// For whom a claim is the first one of its tier.
+// A claim is the first one of its tier for its player, or on the whole service.
 const (
 	FirstOfPlayer  = "player"
 	FirstOfService = "service" // of all its players
@@ -78,7 +78,7 @@ const (
 	notableUpset = 200  // points
 )
 
-// Medals is how many rows of a final table win a medal. Players of a cup who share a place win the same one.
+// Medals is how many rows of a final table win a medal. Players of a cup on a shared place win the same one.
 const Medals = 3
 
 // notableStreak reports whether a streak of that many days makes a feed item: a week, and
@@ -122,8 +122,8 @@ func feedItems(a *activity, topTier int64) []*FeedItem {
 	return list
 }
 
-// first returns for whom a claim is the first one of its tier; "" for no claim, and for a player who has claimed the
-// tier or a higher one before.
+// first returns whether a claim is the first one of its tier for its player or for the service; "" for no claim, and
+// for a player with an earlier claim of the tier or a higher one.
 func (a *activity) first() string {
 	switch {
 	case !a.claim():

@@ -13,7 +13,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// feed returns the newest items as text: kind, who, first, medals.
+// feed returns the newest items as text: kind, player, first, medals.
 func (h *harness) feed(t *testing.T, count int64) (list []string) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {

@@ -34,7 +34,7 @@ type Row struct {
 type BoardPage struct {
 	Rows  []Row  // shared between callers: read-only
 	First bool   // Rows begin with rank 1
-	Me    *Row   // the viewer's row or that of its team; nil without one
+	Me    *Row   // the viewer's row or its team's; nil without one
 	Total int64  // entries on the board
 	Next  string // cursor of the next page; "" on the last one
 }
@@ -249,7 +249,7 @@ func (v *boardView) pageAfter(ctx context.Context, p position, count int64, out 
 	return nil
 }
 
-// viewerRow returns the viewer's own row or, on boards of teams, that of its team; nil
+// viewerRow returns the viewer's own row or, on boards of teams, its team's row; nil
 // without one.
 func (s *Service) viewerRow(ctx context.Context, tx *store.Tx, v *boardView, me *Viewer) (*Row, error) {
 	if v.id.kind() != kindTeams {

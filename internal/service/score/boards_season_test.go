@@ -297,7 +297,7 @@ func TestCheckFinds(t *testing.T) {
 	}
 }
 
-// TestBoardNames checks the names of boards in divergences, those of damaged rows included.
+// TestBoardNames checks the names of boards in divergences, names of damaged rows included.
 func TestBoardNames(t *testing.T) {
 	t.Parallel()
 	for b, want := range map[Board]string{

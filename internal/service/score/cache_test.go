@@ -63,7 +63,7 @@ func TestTopCache(t *testing.T) {
 }
 
 // TestViewerRowFromTop checks that the top rows tell a viewer's row as the database does: of a
-// viewer in them, of one who is not on the board, and, once the board is longer, of neither.
+// viewer in them, of one that is not on the board, and, once the board is longer, of neither.
 func TestViewerRowFromTop(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
@@ -113,7 +113,7 @@ func TestViewerRowFromTop(t *testing.T) {
 }
 
 // TestNameOnYesterdaysBoard checks that a new name reaches the cached rows of every board that
-// callers can request, that of the day before included.
+// callers can request, the board of the day before included.
 func TestNameOnYesterdaysBoard(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
@@ -140,7 +140,7 @@ func TestNameOnYesterdaysBoard(t *testing.T) {
 	}
 }
 
-// TestKeepBest checks that of two equal results the first stays.
+// TestKeepBest checks that the first of two equal results stays.
 func TestKeepBest(t *testing.T) {
 	t.Parallel()
 	first := entry{sortKey: 5, value: 1, ref: "first"}

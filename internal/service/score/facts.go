@@ -22,7 +22,7 @@ const (
 	factVoid     = "void" // a run or duel whose result is void: counts for nothing but a closed season
 )
 
-// The results of a duel for one side. Those of practice have practicePrefix.
+// The results of a duel for one side. Results of practice have practicePrefix.
 const (
 	duelWon   = "won"
 	duelLost  = "lost"

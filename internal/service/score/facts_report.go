@@ -191,7 +191,7 @@ type report struct {
 	team           int64
 	mayEarn        bool // points, which count for the team too
 	body           reportBody
-	network        fairshare.Tag // charged with the feed items of a duel; that of the caller for all others
+	network        fairshare.Tag // charged with the feed items of a duel; the caller's network for all others
 }
 
 // post inserts a report into the inbox, and wakes the reducer after the commit. It reads

@@ -200,7 +200,7 @@ func checkUnlocked(t *testing.T, c Counts, n int) {
 	}
 }
 
-// subtract subtracts each member of b from that of a.
+// subtract subtracts each member of b from the same one of a.
 func subtract(a, b *Counts) {
 	to, from := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
 	for i := range to.NumField() {
@@ -229,8 +229,9 @@ func TestAchievementsAreSound(t *testing.T) {
 	}
 }
 
-// TestRunPoints checks that a claimed tier gives its points less those of a burnt one, and that the
-// best runs of a UTC day count, in whatever order and however many steps they are reported.
+// TestRunPoints checks that a claimed tier gives its points less the points of a burnt one, and
+// that the best runs of a UTC day count, in whatever order and however many steps they are
+// reported.
 func TestRunPoints(t *testing.T) {
 	t.Parallel()
 	var want int64

@@ -10,7 +10,7 @@ import (
 )
 
 // TestVoidResult declares a rated duel of two members of one team, and a daily run, void, with each
-// statement failing once: points, team and boards are those of the results that are left.
+// statement failing once: points, team and boards follow from the results that are left.
 func TestVoidResult(t *testing.T) {
 	t.Parallel()
 	h := newFaulty(t)

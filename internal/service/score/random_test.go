@@ -40,8 +40,9 @@ type earning struct {
 	team    int64
 }
 
-// TestRandomFacts makes random reports and checks that the boards equal those of a naive
-// model, that every rank is exact, that closed seasons never change, and that Check agrees.
+// TestRandomFacts makes random reports and checks that the boards equal the boards of a
+// naive model, that every rank is exact, that closed seasons never change, and that
+// Check agrees.
 func TestRandomFacts(t *testing.T) {
 	t.Parallel()
 	facts := func(r *rapid.T, take func(map[string]func(*rapid.T))) {

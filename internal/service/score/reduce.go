@@ -87,8 +87,8 @@ func (s *Service) RunReducer(ctx context.Context, onError func(error)) {
 	}
 }
 
-// Drain reduces all pending reports. Its error joins those of the refused reports with the
-// one that kept it from going on.
+// Drain reduces all pending reports. Its error joins the refusals with the error that
+// stopped the step.
 func (s *Service) Drain(ctx context.Context) error { return s.drain(ctx, math.MaxInt64) }
 
 // drain reduces at least count reports, if so many are pending, in whole steps.
@@ -144,8 +144,8 @@ func (s *Service) reduceNext(ctx context.Context) (int, error) {
 // refuse moves the single report of a failed step from the inbox to score_refused, the
 // dead-letter table, so that later reports are reduced. It swaps the step number: the reason
 // holds for the snapshot of this step only, and the inbox may have reused the report's id
-// since. Operators see refused reports in Backlog; requeueRefused retries them. Its
-// results are those of reduceNext.
+// since. Operators see refused reports in Backlog; requeueRefused retries them. It returns
+// the same results as reduceNext.
 //
 // A crash before the commit: the next step refuses the report. After it: the report is
 // stored as refused until it is requeued.

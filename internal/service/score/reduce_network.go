@@ -15,7 +15,7 @@ import (
 // The week's board and the teams count the points of a day of the best accounts of a network only: accounts are not
 // people, and cost nothing. An account is charged to each network that it had used in the 24 hours before it earned
 // points (account_network), by /64, /56 and /48, and counts if it is among the best of every one of them: networks are
-// never merged, so players who meet an account that moves about do not share its networks. The best accounts are a
+// never merged, so players that meet an account that moves about do not share its networks. The best accounts are a
 // function of the points of the day, and do not depend on the order of the reports. An account that falls behind is
 // taken out again, with all points of that day, and one that catches up brings all of them.
 

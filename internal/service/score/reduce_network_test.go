@@ -170,7 +170,7 @@ func (h *harness) divergences(t tester) (list []Divergence) {
 }
 
 // TestRoaming checks that an account that has used two networks counts only if it is among the best of both, and that
-// it merges neither: others of one network do not compete with those of the other.
+// it merges neither: accounts of one network do not compete with accounts of the other.
 func TestRoaming(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})

@@ -336,9 +336,9 @@ func (t *reduceStep) pointsOf(a *activity) int64 {
 	return a.points
 }
 
-// addBest adds the worth of a run to those of the best runs of a day, ascending, and returns how
-// much the sum of the best runsPerDay rises. So the points of a day's runs sum up to the worth of
-// its best ones, in whatever order they are reported.
+// addBest adds the worth of a run to the worths of the best runs of a day, ascending, and returns
+// how much the sum of the best runsPerDay rises. So the points of a day's runs sum up to the
+// worth of its best ones, in whatever order they are reported.
 func addBest(best []int64, worth int64) (next []int64, added int64) {
 	if len(best) == runsPerDay {
 		if worth <= best[0] {
@@ -350,7 +350,7 @@ func addBest(best []int64, worth int64) (next []int64, added int64) {
 	return slices.Insert(slices.Clone(best), i, worth), added + worth
 }
 
-// seasonOf returns the season that counts points of the given time: that of the calendar or, once it is closed, 0
+// seasonOf returns the season that counts points of the given time: the calendar's season or, once it is closed, 0
 // for none. A final table stands, and the table of a later season must follow from the games of its own time alone,
 // as verifiers compute it. The stored closings decide which seasons are open, not a clock.
 func (t *reduceStep) seasonOf(ctx context.Context, tx *store.Tx, at time.Time) (int64, error) {

@@ -276,7 +276,7 @@ func (s *entrySet) add(k entryKey) {
 }
 
 // updateBoards applies an activity to all boards that it counts on. The board of players and
-// those of achievements have no entry of the account before this activity adds one, so
+// the boards of achievements have no entry of the account before this activity adds one, so
 // loadEntries does not read them.
 func (t *reduceStep) updateBoards(a *activity) {
 	account := string(a.account[:])

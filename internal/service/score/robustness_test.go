@@ -71,7 +71,7 @@ func TestDatabaseErrors(t *testing.T) {
 	}
 }
 
-// TestRefusedOnce checks that of two nodes with the same failed report one refuses it, and that
+// TestRefusedOnce checks that one of two nodes with the same failed report refuses it, and that
 // the other does not refuse the report that reuses its id.
 func TestRefusedOnce(t *testing.T) {
 	t.Parallel()

@@ -155,7 +155,7 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, account chain.Address,
 }
 
 // find returns the team with a code or, if code is "", with a slug. Errors: ErrNotFound, ErrPrivate when
-// the code is not that of the named team.
+// the code belongs to another team than the named one.
 func (s *Service) find(ctx context.Context, tx *store.Tx, slug, code string) (*Team, error) {
 	if code == "" {
 		return s.BySlug(ctx, tx, slug)

@@ -107,7 +107,7 @@ type schema struct {
 	provider *goose.Provider
 }
 
-// newSchema reads c.Migrations, or those of this program. Without any it returns goose.ErrNoMigrations.
+// newSchema reads c.Migrations, or this program's migrations. Without any it returns goose.ErrNoMigrations.
 func newSchema(dialect Dialect, pool *sql.DB, c store.Config) (*schema, error) {
 	migrations := c.Migrations
 	if migrations == nil {
@@ -195,8 +195,8 @@ func Check(ctx context.Context, dialect Dialect, pool *sql.DB, c store.Config) e
 	return nil
 }
 
-// check returns ErrNewer when the schema's version exceeds that of the newest migration, and
-// ErrOther when an applied migration had another text than that of this program.
+// check returns ErrNewer when the schema's version exceeds the newest migration's, and
+// ErrOther when an applied migration had another text than in this program.
 func (s *schema) check(ctx context.Context, have int64) error {
 	if known := newest(s.provider); have > known {
 		return fmt.Errorf("%w: schema version %d, this one knows %d", store.ErrNewer, have, known)

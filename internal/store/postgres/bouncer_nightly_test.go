@@ -61,7 +61,7 @@ logfile = %s/bouncer.log
 }
 
 // TestPgBouncerSession checks that a PgBouncer with session pooling keeps all settings,
-// including those of the URL.
+// including settings in the URL.
 func TestPgBouncerSession(t *testing.T) {
 	t.Parallel()
 	for _, more := range []string{"", "ignore_startup_parameters = jit, lock_timeout, default_transaction_isolation"} {

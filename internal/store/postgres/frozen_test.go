@@ -21,7 +21,7 @@ const (
 
 // postgresFrozen freezes the server at each point of a View and of an Update. Both end, and run once: with
 // ErrNotStored before COMMIT was sent, and with an unknown outcome after it. Once the server answers again,
-// what was not stored is not there, and the same database goes on.
+// writes that were not stored are not there, and the same database goes on.
 func postgresFrozen(t *testing.T, server *pgtest.Cluster) {
 	server.Exec(t, "postgres", "CREATE DATABASE frozen")
 	w := pgtest.NewProxy(t, server.Path(""), func(_ bool, message []byte) ([]byte, bool) { return message, true }, nil)

@@ -81,7 +81,7 @@ func (l *link) recordErr(err error) error {
 }
 
 // prepare returns the prepared statement of a query. Statements have names of their own, since an
-// error in a batch makes pgx forget those of its cache.
+// error in a batch makes pgx forget the statements in its cache.
 func (l *link) prepare(key statement) (*stmt, error) {
 	if s, ok := l.stmts[key]; ok {
 		return s, nil
@@ -149,7 +149,7 @@ const (
 
 // deadlineConn is a network connection that bounds the duration of each read and write, and counts the
 // bytes sent. A frozen server, or one behind a network that drops packets, otherwise holds its callers for
-// as long as its machine acknowledges what is sent, and a commit waits for a lost standby for ever.
+// as long as its machine acknowledges the sent bytes, and a commit waits for a lost standby for ever.
 type deadlineConn struct {
 	net.Conn
 	limit atomic.Int64 // nanoseconds

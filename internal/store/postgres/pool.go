@@ -102,7 +102,7 @@ func onWarning(pg *pgconn.PgConn, n *pgconn.Notice) {
 // errNoAnswer is the error of a View or an Update that waits for others, which the server does not answer.
 var errNoAnswer = errors.New("store: the database does not answer")
 
-// giveUp ends the wait for a slot while the server does not answer: those who hold the slots wait for it,
+// giveUp ends the wait for a slot while the server does not answer: the holders of the slots wait for it,
 // one after the other.
 func (p *pool) giveUp(waited time.Duration) error {
 	if waited < p.trip || !p.down.Load() {

@@ -133,7 +133,7 @@ func migrate(ctx context.Context, config *pgx.ConnConfig, c store.Config) (err e
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	// The server releases the lock with the connection, even that of a killed node.
+	// The server releases the lock with the connection, even a killed node's connection.
 	defer func() { err = engine.Join(err, locked.Close()) }()
 	if _, err := locked.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
 		return fmt.Errorf("migrations: %w", err)

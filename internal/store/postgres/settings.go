@@ -23,8 +23,8 @@ type settings map[string]string
 // except options and replication, which are not settings.
 var startupOnly = []string{"application_name", "client_encoding", "datestyle", "timezone", "options", "replication"}
 
-// takeSettings removes the parameters that statements can set from those of a startup message,
-// and returns them.
+// takeSettings removes the parameters that statements can set from the parameters of a startup
+// message, and returns them.
 func takeSettings(params map[string]string) settings {
 	taken := settings{}
 	for name, value := range params {
@@ -131,10 +131,10 @@ func checkSettingsKept(ctx context.Context, pg *pgconn.PgConn) error {
 }
 
 // checkPooling detects a pooler that shares one server session among clients. The process id
-// that a pooler reports for a connection differs from that of the server session; in that case
-// a second connection begins a transaction. If the pooler assigns it the session of the first
-// one, the connections share sessions. The check changes no setting, since that would affect
-// other clients. checked is false when no connection could be made.
+// that a pooler reports for a connection differs from the process id of the server session; in
+// that case a second connection begins a transaction. If the pooler assigns it the session of
+// the first one, the connections share sessions. The check changes no setting, since that
+// would affect other clients. checked is false when no connection could be made.
 func checkPooling(ctx context.Context, config *pgx.ConnConfig) (checked bool, err error) {
 	bare := config.Copy()
 	bare.ValidateConnect = nil

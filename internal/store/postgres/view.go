@@ -149,7 +149,7 @@ func (c *conn) adoptSnapshot(ctx context.Context, snapshot string) error {
 	return c.recordErr(err)
 }
 
-// serverTime is the time of the server in Unix milliseconds, not that of the transaction's begin.
+// serverTime is the time of the server in Unix milliseconds, not the time at which the transaction began.
 const serverTime = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)"
 
 // Time implements store.Engine.

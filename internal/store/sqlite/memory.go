@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// cachedPages is the number of pages in the shared cache memory of this process: those of
-	// one database with its writer and four readers.
+	// cachedPages is the number of pages in the shared cache memory of this process: enough
+	// for one database with its writer and four readers.
 	cachedPages = 3072
 	pageSize    = 4096
 )

@@ -14,7 +14,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// memory is what a power cut leaves: the log as of the last answer, and what was answered before.
+// memory is what a power cut leaves: the log as of the last answer, and the Updates answered before.
 type memory struct {
 	mu     sync.Mutex
 	path   string // of the log
@@ -85,7 +85,7 @@ func (m *memory) write(t *testing.T, d *store.DB, id int) {
 	}
 }
 
-// read looks for the newest id. It may be that of an Update whose caller has not recorded the answer yet: SQLite
+// read looks for the newest id. It may belong to an Update whose caller has not recorded the answer yet: SQLite
 // shows a commit once it is synced.
 func read(t *testing.T, d *store.DB) {
 	err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {

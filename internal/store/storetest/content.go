@@ -12,7 +12,7 @@ import (
 )
 
 // Content returns everything that the database at place stores: the bytes of SQLite's files, or
-// those of all PostgreSQL tables. It is used to search for data that must not be stored.
+// of all PostgreSQL tables. It is used to search for data that must not be stored.
 func Content(t testing.TB, place store.Config) (all []byte) {
 	t.Helper()
 	if place.URL != "" {

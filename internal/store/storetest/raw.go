@@ -31,8 +31,8 @@ func Raw(t testing.TB, place store.Config) *sql.DB {
 	return raw
 }
 
-// Columns returns the column names of a table, those of the primary key first, and the number
-// of key columns.
+// Columns returns the column names of a table, the primary key's first, and the number of key
+// columns.
 func Columns(t testing.TB, place store.Config, raw *sql.DB, table string) (names []string, key int) {
 	t.Helper()
 	// pk is the position within the primary key counted from 1, and 0 for other columns.

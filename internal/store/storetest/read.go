@@ -305,7 +305,7 @@ func testTables(t *testing.T, open Opener) {
 	}))
 	tables, err := d.Tables(t.Context())
 	must(t, err)
-	// The others are those of the migrations.
+	// The others come from the migrations.
 	tables = slices.DeleteFunc(tables, func(t store.Table) bool { return !strings.HasPrefix(t.Name, "dbtest_") })
 	var order []string
 	for _, table := range tables {

@@ -132,8 +132,8 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
 
-// Fatalf ends the goroutine, as that of a testing.T does: failuresOf runs use cases on their
-// own one.
+// Fatalf ends the goroutine, like testing.T.Fatalf: failuresOf runs use cases on their own
+// one.
 func (r *recorder) Fatalf(format string, args ...any) {
 	r.Errorf(format, args...)
 	runtime.Goexit()

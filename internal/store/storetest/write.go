@@ -146,7 +146,7 @@ func testBulkLoad(t *testing.T, open Opener) {
 	}
 }
 
-// testBulk inserts around the chunk limits, and what is refused.
+// testBulk inserts around the chunk limits, and inserts that are refused.
 func testBulk(t *testing.T, open Opener,
 	insert func(ctx context.Context, tx *store.Tx, table string, columns []string, rows [][]any) error) {
 	t.Helper()

@@ -11,8 +11,8 @@ import type { Duel, DuelRound } from './types.js';
 import { sha256, type Move } from './verify.js';
 
 /**
- * All rounds against one opponent that both sides revealed, oldest first: those of earlier duels, at most 2,000, then those
- * of this one.
+ * All rounds against one opponent that both sides revealed, oldest first: the rounds of earlier duels, at
+ * most 2,000, then the rounds of this one.
  */
 export type History = readonly Round[] & {
   /** The opponent's address, which stays when it changes its name. */
@@ -90,11 +90,12 @@ const MOVES: readonly Move[] = ['rock', 'paper', 'scissors'];
  *     const bot = new Bot({ client, strategy: { move: () => 'rock' }, state: fileState('bot.json') });
  *     await bot.run({ duels: 10 });
  *
- * It does not poll: the service holds its calls until something changes, so a round costs two. While less than a third of
- * the request limit is left, it asks for no other ranked duel, and plays only those of its cups, so that a duel in play
- * always has the calls that it needs. It waits for a service that restarts, within the client's `retryBudget`. It reveals
- * only with the house's signature under both commitments of the round. It stores the move and the salt of a commitment
- * before it sends the commitment, so a killed bot can continue. One call of `run` or `play` at a time.
+ * It does not poll: the service holds its calls until something changes, so a round costs two. While less
+ * than a third of the request limit is left, it asks for no other ranked duel, and plays only the duels of
+ * its cups, so that a duel in play always has the calls that it needs. It waits for a service that restarts,
+ * within the client's `retryBudget`. It reveals only with the house's signature under both commitments of the
+ * round. It stores the move and the salt of a commitment before it sends the commitment, so a killed bot can
+ * continue. One call of `run` or `play` at a time.
  */
 export class Bot {
   readonly #client: Client;
@@ -115,8 +116,8 @@ export class Bot {
   }
 
   /**
-   * Plays ranked duels, and the bot's games in cups. It resolves when they are played or the signal has stopped it.
-   * Errors: ReceiptError, those of the client, and those of the strategy and the stores.
+   * Plays ranked duels, and the bot's games in cups. It resolves when they are played or the signal has
+   * stopped it. Errors: ReceiptError, errors of the client, and errors of the strategy and the stores.
    */
   async run({ duels = Infinity, signal }: RunOptions = {}): Promise<void> {
     const { log } = this.#client.transport;

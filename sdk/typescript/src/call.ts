@@ -4,7 +4,7 @@
 export interface CallOptions {
   /** Ends the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Seconds after which one attempt is given up, in addition to `wait`; by default that of the client. */
+  /** Seconds after which one attempt is given up, in addition to `wait`; by default the client's. */
   timeout?: number | undefined;
   /**
    * The Idempotency-Key of a POST, 1 to 255 characters; by default a random one. All attempts carry it. A key of your

@@ -51,7 +51,7 @@ export interface VerifyOptions {
  * Errors: ServiceError, ConnectionError, and the reason of the call's signal.
  */
 export class Client extends Operations {
-  /** Sends the calls; for what is built upon a client. */
+  /** Sends the calls; for classes that are built upon a client. */
   readonly transport: Transport;
   /** The address of the service, without a slash at its end. */
   readonly url: string;
@@ -72,12 +72,12 @@ export class Client extends Operations {
     });
   }
 
-  /** Reads the proof of a run and checks it offline. The report is that of every verifier (docs/protocol.md). */
+  /** Reads the proof of a run and checks it offline. The report is the same as every verifier's (docs/protocol.md). */
   verifyRun(id: string, options: VerifyOptions = {}): Promise<Report> {
     return this.#verify('getRunProof', `/api/runs/${encodeURIComponent(id)}/proof`, options);
   }
 
-  /** Reads the proof of a duel and checks it offline. The report is that of every verifier (docs/protocol.md). */
+  /** Reads the proof of a duel and checks it offline. The report is the same as every verifier's (docs/protocol.md). */
   verifyDuel(code: string, options: VerifyOptions = {}): Promise<Report> {
     return this.#verify('getDuelProof', `/api/duels/${encodeURIComponent(code)}/proof`, options);
   }

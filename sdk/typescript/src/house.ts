@@ -64,9 +64,9 @@ export class House {
   }
 
   /**
-   * Starts a run, with its first throw if the input has a move, and draws the texts that the input leaves out. Errors:
-   * TextsError, and those of the service. A start that is refused with `recovering` is not repeated here: the next call
-   * reads the new commitment, which needs another client seed.
+   * Starts a run, with its first throw if the input has a move, and draws the texts that the input leaves
+   * out. Errors: TextsError, and errors of the service. A start that is refused with `recovering` is not
+   * repeated here: the next call reads the new commitment, which needs another client seed.
    */
   async start(input: StartRunIn = {}, options: CallOptions = {}): Promise<StartRunOut> {
     const { signal } = options;
@@ -91,9 +91,9 @@ export class House {
   }
 
   /**
-   * Plays the next throw of a run, whose latest state the caller has: it reads the run again after an error, since the
-   * throw may have been counted. It draws the entropy unless the input has one. Errors: TextsError, and those of the
-   * service.
+   * Plays the next throw of a run, whose latest state the caller has: it reads the run again after an error,
+   * since the throw may have been counted. It draws the entropy unless the input has one. Errors: TextsError,
+   * and errors of the service.
    */
   async throw(run: Run, input: ThrowIn, options: CallOptions = {}): Promise<ThrowOut> {
     // Before a text is drawn: the same throw under another commitment would get a second one.

@@ -38,7 +38,7 @@ export class Pace {
    */
   #stepGap = 0;
   #stepNext = 0;
-  /** What is left of how many requests; both 0 before the first answer. */
+  /** The requests left, and the limit; both 0 before the first answer. */
   #left = 0;
   #most = 0;
   /** Requests without an answer, which the newest answer may not count. */

@@ -19,7 +19,7 @@ export class Paged<Out extends Page, Item> implements Promise<Out>, AsyncIterabl
   readonly #items: (page: Out) => readonly Item[];
   #first: Promise<Out> | undefined;
 
-  /** `read` reads the page with a cursor, the first one without; `items` are those of a page. */
+  /** `read` reads the page with a cursor, the first one without; `items` returns the items of a page. */
   constructor(read: (cursor: string | undefined) => Promise<Out>, items: (page: Out) => readonly Item[]) {
     this.#read = read;
     this.#items = items;

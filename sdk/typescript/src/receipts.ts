@@ -13,7 +13,7 @@ import { parseKey, statementOf, type Key } from './verify.js';
 export class Notary {
   readonly #client: Client;
   readonly #store: ReceiptStore | null;
-  /** That of the log; null until it is read from the service. */
+  /** The key of the log; null until it is read from the service. */
   #key: Key | null = null;
   /** The newest round whose receipt is kept. Rounds come in order, so one is enough. */
   #last = '';

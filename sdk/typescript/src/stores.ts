@@ -72,8 +72,8 @@ export function localState(name: string): StateStore {
 const MAX_GAMES = 100;
 
 /**
- * Returns a store of receipts in a browser's localStorage, whose items begin with a name. It keeps those of the last 100
- * games.
+ * Returns a store of receipts in a browser's localStorage, whose items begin with a name. It keeps the
+ * receipts of the last 100 games.
  */
 export function localReceipts(name: string): ReceiptStore {
   const games = (): string[] => JSON.parse(localStorage.getItem(name) ?? '[]') as string[];

@@ -123,7 +123,7 @@ export class Transport {
   /** Repeats attempts until one succeeds, none can, or the delays between them exceed the budget. */
   async #repeat<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
     const { signal } = call.options;
-    // Only delays between attempts count against the budget: those of pacing are not caused by an error.
+    // Only delays between attempts count against the budget: delays of pacing are not caused by an error.
     let waited = 0;
     let backoff = FIRST_WAIT;
     let renewed = false;

@@ -7,7 +7,7 @@ import { duelTitle, mayRematch, mayTalk, presenceText, seriesText } from './view
 import { waitingFor } from './waiting.ts';
 import { emotes, isEmote } from './emotes.ts';
 
-// The hashes are those of codes that jsQR 1.4.0, another implementation, has decoded.
+// The hashes belong to codes that jsQR 1.4.0, another implementation, has decoded.
 test.each([
   [
     'http://127.0.0.1:8080/d/K7M2Q9XA',

@@ -160,8 +160,8 @@ export class DuelState {
   }
 
   /**
-   * Waits until the budget of the page has room for a read: a spectator sees steps by their events. It ends at once for a
-   * viewer who becomes a side.
+   * Waits until the budget of the page has room for a read: a spectator sees steps by their events. It ends
+   * at once for a viewer who becomes a side.
    */
   async #turn(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
@@ -344,7 +344,7 @@ export class DuelState {
   #show(duel: Duel): void {
     const before = this.duel;
     if (before && duel.version < before.version) return;
-    // Answers to actions do not state who watches.
+    // Answers to actions do not state which sides are there.
     if (!duel.presence && before?.presence) duel = { ...duel, presence: before.presence };
     const [hadTurn, roundBefore] = [this.yourTurn, this.round?.round];
     this.duel = duel;

@@ -68,7 +68,7 @@ test('a duel polls until the stream names it, then reads after events alone', as
   open().emit('ready', {}, '1');
   open().emit('duel', { code, version: 1 });
   await service.step(2);
-  // A version that the page knows, as after an own step, another duel, and who is there.
+  // A version that the page knows, as after an own step, another duel, and a presence.
   open().emit('duel', { code, version: 2 });
   open().emit('duel', { code: 'BBBBBBBB', version: 9 });
   const presence = { a: { watching: true, gone_since: null }, b: { watching: false, gone_since: null } };

@@ -1,4 +1,5 @@
-// The texts of the next throw as the player sees and enters them. What is sent comes from texts.ts, which stores it first.
+// The texts of the next throw as the player sees and enters them. The texts that are sent come from texts.ts,
+// which stores them first.
 
 import { randomHex } from '../api/client.ts';
 import type { Me, Run } from '../api/shapes.ts';

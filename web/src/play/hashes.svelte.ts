@@ -1,4 +1,4 @@
-// Whether the hashes of a run are unfolded. Stored, as a player who reads them wants them in each run.
+// Whether the hashes of a run are unfolded. Stored, as their reader wants them in each run.
 
 import { getStored, setStored } from '../stores/storage.ts';
 

@@ -135,7 +135,7 @@ const NOT_ANCHORED = /^(not anchored|no checkpoint to cosign): /;
 /** The verifier's texts about a file that is no proof of this kind at all. */
 const NO_PROOF = /^the proof (is larger than|is not UTF-8|has an unknown format)/;
 
-/** Returns what the verdict means, for readers who do not know what a hash is. */
+/** Returns what the verdict means, for readers without any knowledge of hashes. */
 export function sentenceOf(report: Report): string {
   const duel = report.format === 'roshambo/duel-proof/v1';
   switch (outcomeOf(report)) {

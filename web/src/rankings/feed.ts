@@ -82,7 +82,7 @@ function medalsText(title: string, medals: number): Part[] {
   }
 }
 
-/** A player whom the sentence of an event names. */
+/** A player in the sentence of an event. */
 export interface Named {
   username: string | null;
   address: string | null;

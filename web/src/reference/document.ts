@@ -76,7 +76,7 @@ export interface Operation {
   summary: string;
   /** More than the summary; empty for nothing more. */
   description: string;
-  /** Who may call it: `anyone`, `key` (a key or a session), or `either`, with other answers for each. */
+  /** The permitted callers: `anyone`, `key` (a key or a session), or `either`, with other answers for each. */
   access: 'anyone' | 'key' | 'either' | 'session';
   parameters: Parameter[];
   body: { schema: Schema; required: boolean; example: string } | null;

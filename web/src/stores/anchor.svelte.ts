@@ -14,7 +14,7 @@ class Anchor {
     return this.#heights.find(([tx]) => tx === this.tx)?.[1] ?? null;
   });
 
-  /** Heights by transaction: that of the next commitment is still needed when it has become the run's. */
+  /** Heights by transaction: the next commitment's height is still needed when it has become the run's. */
   #heights = $state.raw<(readonly [tx: string, height: number])[]>([]);
 
   /** Loads the height unless it is known, or comes with the account (App.svelte). */

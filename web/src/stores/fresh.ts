@@ -23,7 +23,7 @@ export type Subject =
 
 interface Change {
   of: readonly Subject[];
-  /** The event concerns the viewer alone, who waits for it: it is read at once, beyond the budget. */
+  /** The event concerns the viewer alone, and the viewer waits for it: it is read at once, beyond the budget. */
   own?: true;
 }
 
@@ -156,7 +156,7 @@ class Fresh {
       busy: false,
     };
     this.#entries.add(entry);
-    // In an effect, what is read here is no dependency.
+    // In an effect, values read here are no dependency.
     untrack(() => {
       if (first) this.#read(entry, since);
       this.#plan();

@@ -183,7 +183,7 @@ class Game {
     forgetEnd();
   }
 
-  /** Goes on as a new guest, who is created by the next tap on a hand, after the end of a session or an account. */
+  /** Goes on as a new guest, created by the next tap on a hand, after the end of a session or an account. */
   async goOn(): Promise<void> {
     forgetEnd();
     session.forget();

@@ -21,7 +21,7 @@ export class Loaded<T> {
     const request = ++this.#asked;
     try {
       const value = await this.#read();
-      // An answer that is late must not replace that of a later request.
+      // An answer that is late must not replace the answer to a later request.
       if (request < this.#answered) return;
       this.#answered = request;
       this.value = value;

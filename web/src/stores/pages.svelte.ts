@@ -82,7 +82,8 @@ export class Pages<T> {
   async #load(cursor: string | undefined, whole = false): Promise<void> {
     const request = ++this.#asked;
     this.#recalled = false;
-    // An answer that is late must not replace that of a later request, nor follow rows that it was not asked after.
+    // An answer that is late must not replace the answer to a later request, nor follow rows that it was not
+    // asked after.
     const late = (): boolean => (cursor === undefined ? request < this.#answered : cursor !== this.next);
     try {
       const page = await this.#read(cursor === undefined ? {} : { cursor });
@@ -106,8 +107,8 @@ export class Pages<T> {
   }
 
   /**
-   * Returns the loaded rows that stay beside those of a page. Of a volatile list, its `first` page replaces all rows before
-   * its last known one, and those behind it too if it is the `only` page.
+   * Returns the loaded rows that stay beside a page's rows. Of a volatile list, its `first` page replaces all
+   * rows before its last known one, and those behind it too if it is the `only` page.
    */
   #kept(fresh: readonly (string | number)[], first: boolean, only: boolean): T[] {
     const isNew = (row: T): boolean => !fresh.includes(this.#key(row));

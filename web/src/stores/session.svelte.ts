@@ -29,7 +29,7 @@ interface Known extends Former {
   over: boolean;
 }
 
-/** The player has closed the question who plays. Nothing was sent. */
+/** The player has closed the question "Who plays?". Nothing was sent. */
 export class Declined extends Error {
   override readonly name = 'Declined';
 }
@@ -60,7 +60,7 @@ class Session {
   was = $state.raw<Former | null>(former());
   /** The session of the page on display has ended: the page stands still until the player chooses or leaves it. */
   held = $state(false);
-  /** The page asks who plays: for the choice after the end of a session, or for an account as well. */
+  /** The page asks "Who plays?": for the choice after the end of a session, or for an account as well. */
   asks = $state<'choice' | 'account' | null>(null);
   /** The account page is to open on signing in. */
   signingIn = $state(false);

@@ -193,8 +193,8 @@ class Trust {
   }
 
   /**
-   * Keeps the first policy. Any other one is an alarm that shows both: a visitor who is shown no witnesses would see
-   * every proof valid.
+   * Keeps the first policy. Any other one is an alarm that shows both: a visitor who is shown no witnesses
+   * would see every proof valid.
    */
   #comparePolicy(head: Required<SignedHead>): void {
     if (!this.policy) this.#keepPolicy(head.witnesses);

@@ -54,7 +54,7 @@ test('the newest consistent checkpoint is kept across a reload', async () => {
   expect(trust.checkpoint?.note).toBe('two');
   says('same');
   await shown(trust, 'two');
-  // What was kept is what the next head is compared with.
+  // The next head is compared with the kept one.
   expect(ask.mock.lastCall?.slice(1)).toMatchObject([
     { key, note: 'two' },
     { key, note: 'two' },

@@ -1,6 +1,6 @@
-// Duels in which the player has to choose a hand, wherever on the page the player is. They come from the list of the
-// player's active duels, read after events: a stream begins with the state of each of them. A player who allows
-// notifications gets them from a hidden tab, which keeps its stream for that.
+// Duels in which the player has to choose a hand, wherever on the page the player is. They come from the list
+// of the player's active duels, read after events: a stream begins with the state of each of them. A player
+// who allows notifications gets them from a hidden tab, which keeps its stream for that.
 
 import { get } from '../api/client.ts';
 import { waitingFor } from '../duel/waiting.ts';

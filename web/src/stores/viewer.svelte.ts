@@ -1,5 +1,6 @@
-// The player whose page this is. What was read for one player is not shown to the next: the page is drawn anew (App.svelte),
-// stores drop what they hold, and late answers to requests of the former player are refused.
+// The player whose page this is. Data that was read for one player is not shown to the next: the page is
+// drawn anew (App.svelte), stores drop what they hold, and late answers to requests of the former player are
+// refused.
 
 /** The answer is for a player who has left the page. */
 export class Superseded extends Error {}

@@ -1,4 +1,4 @@
-// The TV channel: what is on now, and the number of viewers.
+// The TV channel: the duel on now, and the number of viewers.
 
 import { get, serverTime } from '../api/client.ts';
 import type { TV } from '../api/shapes.ts';
@@ -25,7 +25,7 @@ export class Channel {
     return fresh.follow('time', () => this.#read(), { seconds: () => this.#wait });
   }
 
-  /** Reads what is on now, for instance after the end of a live duel. */
+  /** Reads the present state, for instance after the end of a live duel. */
   readonly refresh = (): Promise<void> => this.#read();
 
   /** Seconds from a read to the next one: at the end of the replay, at the latest. */

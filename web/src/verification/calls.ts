@@ -46,7 +46,7 @@ function run(called: Functions[string] | undefined): (args: unknown[]) => unknow
   };
 }
 
-/** Returns a function that calls those of the other side. `lost` is called once when the other side has failed. */
+/** Returns a function that calls the functions of the other side. `lost` is called once when the other side has failed. */
 export function connect(port: Port, lost: () => void): (name: string, args: unknown[]) => Promise<unknown> {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let calls = 0;

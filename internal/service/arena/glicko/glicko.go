@@ -20,12 +20,12 @@
 //
 // The paper's formulas are unstable with one game a period: each decided game between equals
 // is a surprise, which raises the volatility, which raises the deviation, which makes the next
-// game move the ratings further. Without bounds two equal players who never draw leave the
-// range of int64 after some 230,000 games. So the volatility is at most 0.1, the deviation
-// between 45 and 350, and one game moves a rating by at most 700 points. With these
-// bounds the deviation of two equal players settles near 79 when they never draw, and at the
-// lower bound when they draw one game in ten; that of thirteen players of unequal strength, who
-// never draw, grows to 79 over a million games. TestStableForYears plays them.
+// game move the ratings further. Without bounds two equal players leave the range of int64
+// after some 230,000 games if they never draw. So the volatility is at most 0.1, the deviation
+// between 45 and 350, and one game moves a rating by at most 700 points. With these bounds the
+// deviation of two equal players settles near 79 when they never draw, and at the lower bound
+// when they draw one game in ten; the deviation of thirteen players of unequal strength,
+// without draws, grows to 79 over a million games. TestStableForYears plays them.
 package glicko
 
 import "math"

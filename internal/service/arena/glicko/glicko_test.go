@@ -192,7 +192,7 @@ func TestConvergence(t *testing.T) {
 			t.Errorf("player %d is still provisional: %+v", i, f)
 		}
 	}
-	// The mean of the strengths is 1490, that of the initial ratings 1500.
+	// The mean of the strengths is 1490, the mean of the initial ratings 1500.
 	if spread := math.Sqrt(sum / n); spread > 75 {
 		t.Errorf("ratings are %.0f points off on average, want less than 75", spread)
 	}
