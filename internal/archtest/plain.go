@@ -22,6 +22,10 @@ var habits = []habit{
 	{"a sentence that begins with Who, Whoever or What",
 		regexp.MustCompile(`(?:^|[.!:;]\s+)(?:Who` + `|Whoever|What)\s[^?.]*(?:\.|$)`), 0.5},
 	{"tell, told", regexp.MustCompile(`(?i)\b(tel` + `l|tel` + `ls|tol` + `d|tel` + `ling)\b`), 0.3},
+	// Headless pronouns: the reader has to search for the noun.
+	{"what is, what was", regexp.MustCompile(`(?i)\bwhat` + `\s+(is|was|are|were)\b`), 0.2},
+	{"that of, those of", regexp.MustCompile(`(?i)\b(that|those)` + `\s+of\b`), 0.2},
+	{"who, whom, whoever", regexp.MustCompile(`(?i)\b(who` + `|who` + `m|who` + `ever)\b`), 0.2},
 }
 
 // prose is the text for human readers in one file: its comments, or all of a document.
