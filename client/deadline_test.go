@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,6 +89,45 @@ func TestStepsBeforePacing(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestStepsBeforeBackoff: while a step is refused for less than its deadline, without a delay or with a short one, no
+// two of its attempts are more than 1.25 s apart, so that one of them comes in time.
+func TestStepsBeforeBackoff(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]connection{
+		"no connection": func(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED },
+		"Retry-After": func(*http.Request) (*http.Response, error) {
+			answer, err := respond("application/json", io.NopCloser(strings.NewReader(`{"code":"unavailable","message":"m"}`)))
+			answer.StatusCode = http.StatusServiceUnavailable
+			answer.Header.Set("Retry-After", "1")
+			return answer, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				begin := time.Now()
+				last := begin
+				b, d := playsAlone(t, func(r *http.Request) (*http.Response, error) {
+					if gap := time.Since(last); gap > 1250*time.Millisecond {
+						t.Errorf("%s %v after the attempt before", pathOf(r), gap)
+					}
+					last = time.Now()
+					if time.Since(begin) < 12*time.Second {
+						return refuse(r)
+					}
+					return left(http.StatusOK, 200, 1, `{"duel":{"id":"ABCD2345","status":"finished","you":"a","b":{"address":"other"},"rounds":[]}}`)
+				})
+				if _, err := b.Play(t.Context(), d); err != nil {
+					t.Fatal(err)
+				}
+				if after := last.Sub(begin); after > 14*time.Second {
+					t.Errorf("the step came %v after the begin of its round", after)
+				}
+			})
+		})
+	}
 }
 
 // TestNoDuelWithoutBudget: while less than a third of the limit is left, a bot asks for no ranked duel, and

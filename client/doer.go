@@ -62,7 +62,7 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 			return response, err
 		}
 		if isStep(r) {
-			later = min(later, maxStepRetry)
+			later, backoff = min(later, maxStepRetry), min(backoff, maxStepBackoff)
 		}
 		wait, errWait := d.jitter(max(later, backoff))
 		if errWait != nil {
@@ -104,11 +104,12 @@ func (d *doer) awaitTurn(r *http.Request) error {
 }
 
 // Bounds within a duel, whose steps have deadlines of 15 seconds: maxStepPace is the longest delay of a
-// step by pace, and maxStepRetry the longest Retry-After that a step obeys. To be refused costs nothing,
-// and a missed deadline a round.
+// step by pace, maxStepRetry the longest Retry-After that a step obeys, and maxStepBackoff the longest delay
+// after a failure that names none. To be refused costs nothing, and a missed deadline a round.
 const (
-	maxStepPace  = 3 * time.Second
-	maxStepRetry = 5 * time.Second
+	maxStepPace    = 3 * time.Second
+	maxStepRetry   = 5 * time.Second
+	maxStepBackoff = time.Second
 )
 
 // stepKey is the key of the mark of steps in a context.

@@ -44,6 +44,7 @@ type duelHouse struct {
 	mu      sync.Mutex // guards the fields below
 	faults  map[string]answer
 	always  map[string]bool // faults that every request of the kind meets
+	lost    int             // attempts of the first commit that are still to be lost
 	round   int64
 	own     string // the commitment of a in the round
 	rounds  []map[string]any
@@ -111,6 +112,10 @@ func (h *duelHouse) handle(r *http.Request, text []byte) (answer, any) {
 		}
 	}
 	h.checkRequest(r, text)
+	if h.lost > 0 && strings.HasSuffix(r.URL.Path, "/commit") {
+		h.lost--
+		return answer{broken: "closed"}, nil
+	}
 	kind, out := h.answer(r, body.Commitment, body.Move, body.Salt, body.Round)
 	a, met := h.faults[kind]
 	if !h.always[kind] {

@@ -6,7 +6,8 @@
 //! sides commit to a move, then both reveal it, each in less than 15 seconds.
 use std::io::{Error, ErrorKind, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::{env, fs::File, net::TcpStream, process::exit, thread::sleep, time::Duration};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::{env, fs::File, process::exit, thread::sleep, time::Duration};
 
 const MOVES: [&str; 3] = ["rock", "paper", "scissors"];
 
@@ -93,7 +94,9 @@ fn signed(answer: &str) -> bool {
 fn once(args: &[String], method: &str, path: &str, body: &str) -> Result<(u16, String, String), Error> {
     sleep(Duration::from_millis(SPACING.load(Relaxed) * if method == "GET" { 2 } else { 1 })); // a read waits twice as long
     let (host, key) = (args[1][7..].trim_end_matches('/'), env::var("ROSHAMBO_KEY").unwrap_or_default());
-    let (mut stream, mut answer) = (TcpStream::connect(host)?, String::new());
+    let connect = |address| TcpStream::connect_timeout(&address, Duration::from_secs(2)).ok();
+    let mut stream = host.to_socket_addrs()?.find_map(connect).ok_or(ErrorKind::TimedOut)?;
+    let mut answer = String::new();
     stream.set_read_timeout(Some(Duration::from_secs(9)))?;
     write!(stream, "{method} {path} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nPrefer: receipt, wait=5\r\n\
         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())?;

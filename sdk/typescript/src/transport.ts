@@ -49,10 +49,11 @@ export interface Meta {
 const [FIRST_WAIT, MAX_WAIT] = [0.1, 10];
 
 /**
- * Bounds within a duel, whose steps have deadlines of 15 seconds: the longest delay of a step by pacing and between its
- * attempts, and the time of one attempt, in seconds. A refusal costs nothing, and a missed deadline a round.
+ * Bounds within a duel, whose steps have deadlines of 15 seconds: the longest delay of a step by pacing, the longest
+ * Retry-After that a step obeys, the longest delay after a failure that names none, and the time of one attempt, in
+ * seconds. A refusal costs nothing, and a missed deadline a round.
  */
-const [STEP_PACE, STEP_RETRY, STEP_TIMEOUT] = [3, 5, 4];
+const [STEP_PACE, STEP_RETRY, STEP_BACKOFF, STEP_TIMEOUT] = [3, 5, 1, 4];
 
 /** The most bytes of an answer, or of one line of an answer that goes on. */
 export const MAX_ANSWER = 16 * 2 ** 20;
@@ -140,7 +141,8 @@ export class Transport {
         }
         const later = delayAfter(error, call);
         if (later === null) throw error;
-        const asked = Math.min(Math.max(later, backoff), isStep(call) ? STEP_RETRY : Infinity);
+        const [longest, pause] = isStep(call) ? [STEP_RETRY, STEP_BACKOFF] : [Infinity, Infinity];
+        const asked = Math.max(Math.min(later, longest), Math.min(backoff, pause));
         const wait = asked * (1 + Math.random() / 4); // those refused together do not return together
         waited += wait;
         if (waited > this.#settings.retryBudget) throw error; // before the delay that would exceed it, not after

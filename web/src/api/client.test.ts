@@ -37,9 +37,12 @@ afterEach(() => {
 });
 
 /** Sends a POST, and returns its outcome after ten minutes: the name and code of an error, or "ok". */
-async function outcomeOf(signal?: AbortSignal): Promise<string> {
+async function outcomeOf(signal?: AbortSignal, step = false): Promise<string> {
   const { post } = await import('./client.ts');
-  const outcome = post('/api/faucet', signal ? { signal } : {}).then(
+  const sending = step
+    ? post('/api/duels/{code}/commit', { path: { code: 'AAAAAAAA' }, body: { commitment: 'c', round: 1 } })
+    : post('/api/faucet', signal ? { signal } : {});
+  const outcome = sending.then(
     () => 'ok',
     (error: unknown) => {
       const { code, name } = error as Error & { code?: unknown };
@@ -98,6 +101,19 @@ test.each([
   replies = [reply];
   expect(await outcomeOf()).toBe(code);
   expect(sent).toHaveLength(1);
+});
+
+test('a step of a duel is repeated every five seconds until its deadline, whatever it is refused with', async () => {
+  const refused = {
+    status: 429,
+    body: { code: 'rate_limited' },
+    headers: { 'Retry-After': '59', RateLimit: '"ip";r=0;t=59', 'RateLimit-Policy': '"ip";q=240;w=60' },
+  };
+  replies = Array<Reply>(7).fill(refused);
+  expect(await outcomeOf(undefined, true)).toBe('ok');
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+  for (const pause of pauses()) expect(pause).toBeLessThanOrEqual(8);
+  expect((sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0)).toBeLessThan(60_000);
 });
 
 test('an outdated CSRF token is renewed once', async () => {

@@ -77,6 +77,16 @@ const attempts = 3;
 /** The longest delay before the client repeats a POST by itself, in milliseconds. */
 const maxDelayMs = 5000;
 /**
+ * A step of a duel has a minute, and another request of this network may have used the request limit. A refusal costs
+ * nothing, and a missed deadline a round: the pace delays a step by at most so many milliseconds, Retry-After each
+ * repetition by at most maxDelayMs, and a step has so many attempts.
+ */
+const maxStepPaceMs = 3000;
+const stepAttempts = 10;
+
+/** Whether a POST is a step of a duel. */
+const isStep = (path: string) => /^\/api\/duels\/[^/]+\/(commit|reveal)$/.test(path);
+/**
  * Milliseconds after which an attempt is given up, beyond the wait of a long poll: a step of a duel has a minute, and a
  * connection may be lost in silence. Other reads may take longer, as the verification of a long chain does.
  */
@@ -162,7 +172,7 @@ export async function post<P extends PathsWith<'post'>>(
     try {
       return await attempt();
     } catch (error) {
-      const delay = n < attempts ? delayAfter(error, n, path) : null;
+      const delay = n < (isStep(path) ? stepAttempts : attempts) ? delayAfter(error, n, path) : null;
       if (delay === null) throw error;
       if (error instanceof ApiError && error.code === 'csrf_failed') await get('/api/me');
       await new Promise((done) => setTimeout(done, delay));
@@ -173,7 +183,7 @@ export async function post<P extends PathsWith<'post'>>(
 
 /** Returns the milliseconds after which a POST is repeated whose attempt `n` failed; null if no repetition helps. */
 function delayAfter(error: unknown, n: number, path: string): number | null {
-  if (error instanceof Unreachable) return 1000 * (n - 1);
+  if (error instanceof Unreachable) return Math.min(1000 * (n - 1), maxDelayMs);
   if (!(error instanceof ApiError)) return null;
   // A recovery replaces the commitment of the next run, which needs another client seed.
   if (error.code === 'recovering' && path === '/api/runs') return null;
@@ -182,6 +192,7 @@ function delayAfter(error: unknown, n: number, path: string): number | null {
   if (error.code === 'idempotency_in_flight' || error.code === 'conflict') return 500;
   if (error.status !== 408 && error.status !== 429 && error.status < 500) return null;
   const delay = error.retryAfterMs ?? 1000;
+  if (isStep(path)) return Math.min(delay, maxDelayMs);
   return delay <= maxDelayMs ? delay : null;
 }
 
@@ -223,7 +234,7 @@ async function send<T>(
 ): Promise<T> {
   let response: Response;
   let body: unknown;
-  await pace.acquire();
+  await pace.acquire(isStep(posted) ? maxStepPaceMs : Infinity);
   let headers: Headers | null = null;
   const attempt = new AbortController();
   const abort = () => attempt.abort();

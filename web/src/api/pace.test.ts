@@ -44,3 +44,23 @@ test.each([1, 4])('%i callers at full speed are never refused', async (callers) 
   expect(sent).toBeGreaterThan(2300);
   expect(sent).toBeLessThan(2400);
 });
+
+test('a step of a duel waits for three seconds, behind whatever else waits', async () => {
+  vi.resetModules();
+  const { acquire, release } = await import('./pace.ts');
+  await acquire();
+  release(new Headers({ RateLimit: '"ip";r=0;t=59', 'RateLimit-Policy': '"ip";q=240;w=60' }));
+  const begin = Date.now();
+  const at: Record<string, number> = {};
+  const send = async (name: string, longest?: number): Promise<void> => {
+    await acquire(longest);
+    at[name] = (Date.now() - begin) / 1000;
+    release(null);
+  };
+  const all = Promise.all([send('one'), send('two'), send('step', 3000), send('three')]);
+  await vi.advanceTimersByTimeAsync(600_000);
+  await all;
+  expect(at.step).toBeLessThanOrEqual(3);
+  expect(at.one).toBeGreaterThan(50);
+  expect((at.two ?? 0) - (at.one ?? 0)).toBeGreaterThan(50);
+});

@@ -8,12 +8,14 @@ let gap = 0;
 let next = 0;
 let inFlight = 0;
 
-/** Waits until a request may be sent. The caller calls `release` after the response. */
-export async function acquire(): Promise<void> {
-  for (let wait = next - performance.now(); wait > 0; wait = next - performance.now()) {
-    await new Promise((done) => setTimeout(done, wait));
-  }
-  next = performance.now() + gap;
+/**
+ * Waits until a request may be sent, for at most `longest` milliseconds. The caller calls `release` after the response.
+ */
+export async function acquire(longest = Infinity): Promise<void> {
+  const until = performance.now() + longest;
+  const wait = () => Math.min(next, until) - performance.now();
+  while (wait() > 0) await new Promise((done) => setTimeout(done, wait()));
+  next = Math.max(next, performance.now() + gap);
   inFlight++;
 }
 

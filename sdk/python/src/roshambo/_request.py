@@ -18,9 +18,10 @@ log = logging.getLogger("roshambo")
 
 FIRST_WAIT, MAX_WAIT = 0.1, 10.0
 """The backoff when an answer names no delay: it begins with the first and doubles up to the second."""
-MAX_STEP_PACE, MAX_STEP_RETRY = 3.0, 5.0
-"""Within a duel, whose steps have deadlines of 15 seconds: the longest delay of a step by the pace, and the longest
-Retry-After that a step obeys. To be refused costs nothing, and a missed deadline a round."""
+MAX_STEP_PACE, MAX_STEP_RETRY, MAX_STEP_BACKOFF = 3.0, 5.0, 1.0
+"""Within a duel, whose steps have deadlines of 15 seconds: the longest delay of a step by the pace, the longest
+Retry-After that a step obeys, and the longest delay after a failure that names none. To be refused costs nothing, and a
+missed deadline a round."""
 
 RETRIED = frozenset({408, 429, 500, 502, 503, 504})
 WITHOUT_EFFECT = frozenset({"not_stored", "recovering", "storage_full"})
@@ -117,7 +118,7 @@ class Session:
                           answer.headers.get("X-Request-Id", "unknown"))
             later = _retry(request, answer, lost)
             if later is not None and urgency.step:
-                later = min(later, MAX_STEP_RETRY)
+                later, backoff = min(later, MAX_STEP_RETRY), min(backoff, MAX_STEP_BACKOFF)
             wait = _jitter(max(later or 0.0, backoff))
             waited += wait
             if later is None or budget is not None and waited > budget:
