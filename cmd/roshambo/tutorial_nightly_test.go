@@ -121,7 +121,7 @@ func (d *tutorial) follow(ctx context.Context, t *testing.T, language int) {
 
 	cup := strings.TrimSpace(x.types(t, d.commands[tutorialCup]))
 	number, found := strings.CutPrefix(cup, d.url+"/cups/")
-	if own := x.types(t, `curl -s -H "Authorization: Bearer $ROSHAMBO_KEY" $URL/api/cups`); !found ||
+	if own := x.types(t, `curl -s -w '\n' -H "Authorization: Bearer $ROSHAMBO_KEY" $URL/api/cups`); !found ||
 		!strings.Contains(own, `"own":`+number+`,`) {
 		t.Fatalf("the bot has joined %s, and is in\n%s", cup, own)
 	}
