@@ -105,8 +105,8 @@ type classDocument struct {
 	commands    []string
 }
 
-// readClass reads the commands of the document, with an address on which nothing else listens.
-func readClass(t *testing.T) *classDocument {
+// freeAddress returns an address with a port on which nothing listens.
+func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", ownAddress())
 	if err != nil {
@@ -116,6 +116,13 @@ func readClass(t *testing.T) *classDocument {
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return address
+}
+
+// readClass reads the commands of the document, with an address on which nothing else listens.
+func readClass(t *testing.T) *classDocument {
+	t.Helper()
+	address := freeAddress(t)
 	c := &classDocument{folder: t.TempDir(), url: "http://" + address}
 	for _, found := range shellBlock.FindAllStringSubmatch(readDocument(t, "docs/class.md"), -1) {
 		c.commands = append(c.commands, strings.NewReplacer("192.168.1.20:8080", address, "0.0.0.0:8080", address).
@@ -130,14 +137,20 @@ func readClass(t *testing.T) *classDocument {
 // await reads a path of the service until done accepts the answer.
 func (c *classDocument) await(ctx context.Context, t *testing.T, path string, done func(text []byte) bool) {
 	t.Helper()
+	awaitAnswer(ctx, t, c.url+path, done)
+}
+
+// awaitAnswer reads a URL until done accepts the answer.
+func awaitAnswer(ctx context.Context, t *testing.T, url string, done func(text []byte) bool) {
+	t.Helper()
 	for {
-		text, err := fetch(ctx, c.url+path)
+		text, err := fetch(ctx, url)
 		if err == nil && done(text) {
 			return
 		}
 		select {
 		case <-ctx.Done():
-			t.Fatalf("%s: error %v, %s", path, err, text)
+			t.Fatalf("%s: error %v, %s", url, err, text)
 		case <-time.After(time.Second):
 		}
 	}

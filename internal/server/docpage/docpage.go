@@ -53,7 +53,7 @@ var order = []struct {
 	title string
 	names []string
 }{
-	{"Start here", []string{"fair", "bots", "agents", "lab"}},
+	{"Start here", []string{"fair", "tutorial", "bots", "agents", "lab"}},
 	{"How to", []string{"class", "cups", "data", "embed", "witness", "operations", "identity"}},
 	{"Reference", []string{"protocol", "events", "errors", "boards", "compatibility", "privacy"}},
 	{"Explanation", []string{"threat-model", "abuse", "simulation", "benchmarks"}},
