@@ -14,7 +14,7 @@ import (
 	"roshambo/internal/service/duel"
 )
 
-// The use cases of the market and of duels run at snapshot isolation (docs/adr/0030): these tests
+// The use cases of the market and of duels run at snapshot isolation (docs/adr/0011): these tests
 // run concurrently what must not depend on uncommitted changes.
 
 // TestLastDuel: an account that may have one more duel gets exactly one, by whatever operations it
