@@ -11,7 +11,8 @@ import (
 )
 
 // trips is the number of round trips to PostgreSQL of each use case once its statements are
-// prepared, as in docs/benchmarks.md.
+// prepared, on a node that remembers the account: on another one a start makes one more. GET /api/me makes one, and
+// one in ten seconds for the session.
 var trips = map[string]int64{
 	"guest": 1, "start": 1, "start for a fee": 1, "throw": 1, "lost": 2, "claim": 3,
 	"game active": 1, "game lost": 1, "game claimed": 2,

@@ -55,8 +55,7 @@ func openEngine(ctx context.Context, c store.Config, idle time.Duration) (_ *ser
 	n := min(max(4, 2*runtime.GOMAXPROCS(0)), 16)
 	d.reads = newPool(views, engine.NewSlots(cmp.Or(c.Readers, n), "View", engine.SlowRun), trip, &d.viewTrips, c.Logger)
 	if !c.ReadOnly {
-		// Each waits for the disk most of the time, and one sync serves all commits that wait
-		// (docs/benchmarks.md compares 8, 16 and 32 connections).
+		// Each waits for the disk most of the time, and one sync serves all commits that wait.
 		n = min(max(16, 8*runtime.GOMAXPROCS(0)), 32)
 		slots := engine.NewSlots(cmp.Or(c.Writers, n), "Update", engine.SlowRun)
 		d.writes = newPool(updates, slots, trip, &d.updateTrips, c.Logger)
