@@ -73,11 +73,16 @@ type Detail struct {
 }
 
 // Invalid returns a ValidationError for one value, for use in handlers. Loc
-// begins with "path", "query", "header" or "body". Typ and msg follow pydantic:
-// "value_error" and "Value error, …". Input is part of the response: pass no
-// secret. Ctx is nil or a value that encodes to an object.
+// begins with "path", "query", "header" or "body". Typ and msg follow pydantic.
+// Input is part of the response: pass no secret. Ctx is nil or a value that encodes to an object.
 func Invalid(loc []any, typ, msg string, input, ctx any) *ValidationError {
 	return &ValidationError{[]Detail{{typ, loc, msg, input, ctx}}}
+}
+
+// InvalidValue returns the ValidationError for a value that breaks a rule of the handler's own, as pydantic writes the
+// error of a validator: reason completes "Value error, …". Loc and input are those of Invalid.
+func InvalidValue(loc []any, reason string, input any) *ValidationError {
+	return Invalid(loc, "value_error", "Value error, "+reason, input, map[string]any{"error": map[string]any{}})
 }
 
 // Error lists each location with its message, without the values.

@@ -161,8 +161,7 @@ func hooked(failAt string) *contract.API {
 			case "fail":
 				return nil, errors.New("handler failed")
 			case "refuse":
-				return nil, contract.Invalid([]any{"body", "name"}, "value_error", "Value error, taken",
-					in.Body.Name, map[string]any{"error": map[string]any{}})
+				return nil, contract.InvalidValue([]any{"body", "name"}, "taken", in.Body.Name)
 			case "broken":
 				return nil, contract.Invalid([]any{func() {}}, "value_error", "", nil, nil)
 			case "nothing":

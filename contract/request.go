@@ -173,6 +173,7 @@ func (c *call) readBody(r *http.Request, limit int64) error {
 		return nil
 	}
 	if encoded(r) {
+		discard(r)
 		return ErrEncodedBody
 	}
 	if r.ContentLength > limit {

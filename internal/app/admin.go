@@ -64,13 +64,20 @@ func (s *Service) serveBeside(
 
 // sameSite refuses requests that a page of another site makes with an operator's browser, also those that
 // only read: a profile costs seconds of the processor, and a picture or a script may be read by its size.
-// Programs send none of these headers; a browser sends "none" when its user types the address.
+// Programs send none of these headers; a browser sends "none" when its user types the address. To an address that is
+// neither loopback nor https a browser does not say which site asks: it gets no profile there.
 func sameSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 		foreign := site != "" && site != "none" && site != "same-origin"
 		if foreign || origin != "" && origin != "http://"+r.Host {
 			http.Error(w, "a page of another site made this request", http.StatusForbidden)
+			return
+		}
+		if site == "" && strings.HasPrefix(r.Header.Get("User-Agent"), "Mozilla/") &&
+			strings.HasPrefix(r.URL.Path, "/debug/") {
+			http.Error(w, "this browser does not say which site asks: use curl, go tool pprof, or a loopback address",
+				http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -337,9 +337,13 @@ func (c *operatorCall) freeze(ctx context.Context) (any, error) {
 	})
 }
 
-// unfreeze ends the freezing of an account and its bots.
+// unfreeze ends the freezing of an account and of the bots that were frozen with it.
 func (c *operatorCall) unfreeze(ctx context.Context) (any, error) {
-	return c.standing(ctx, c.s.Accounts.Unfreeze)
+	out, err := c.standing(ctx, c.s.Accounts.Unfreeze)
+	if errors.Is(err, account.ErrOwnerFrozen) {
+		err = &operatorError{status: http.StatusConflict, text: err.Error()}
+	}
+	return out, err
 }
 
 // standing freezes or unfreezes an account. An account that is in that state already is an answer

@@ -392,8 +392,7 @@ func (a *call) sendLink(ctx context.Context, email string, queue func(ctx contex
 		return &SentOut{true, a.MailsToFiles}, queue(ctx, tx)
 	})
 	if errors.Is(err, account.ErrEmail) {
-		return nil, contract.Invalid([]any{"body", "email"}, "value_error", "Input should be the address of a mailbox",
-			email, nil)
+		return nil, contract.InvalidValue([]any{"body", "email"}, "this is no address of a mailbox", email)
 	}
 	if err == nil && queued {
 		a.w.Mail = mailQueued

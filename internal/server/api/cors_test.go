@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,6 +93,9 @@ func TestCORSReads(t *testing.T) {
 			}
 			// An operation that knows its caller has another answer with a cookie, a public one has not.
 			callers, _ := o.object["security"].([]any)
+			if !slices.Contains(header.Values("Vary"), "Origin") {
+				t.Errorf("%s %s: it varies by %v, not by Origin", o.method, o.path, header.Values("Vary"))
+			}
 			varies := strings.Contains(strings.ToLower(strings.Join(header.Values("Vary"), ",")), "cookie")
 			if header.Get("Access-Control-Allow-Credentials") != "" || varies && len(callers) == 0 {
 				t.Errorf("%s %s: %v", o.method, o.path, header)

@@ -156,7 +156,7 @@ const lead = 10 * time.Minute
 // terms returns the terms of a new cup. Errors: *contract.ValidationError for values that exclude each other.
 func (in *CreateCupIn) terms(now time.Time) (cup.Terms, error) {
 	refuse := func(member, reason string, value any) error {
-		return contract.Invalid([]any{"body", member}, "value_error", "Value error, "+reason, value, nil)
+		return contract.InvalidValue([]any{"body", member}, reason, value)
 	}
 	bots, starts := in.Kind == string(cup.Bots), 0
 	t := cup.Terms{Kind: cup.Kind(in.Kind), Name: deref(in.Name), System: in.System, MostRounds: deref(in.Rounds),

@@ -207,8 +207,8 @@ type revealIn struct {
 // revealDuel opens the caller's commitment. The second reveal decides the round.
 func (a *call) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
 	if len(in.Body.Salt) > chain.MaxSalt { // in bytes, of which a character has up to four
-		return nil, contract.Invalid([]any{"body", "salt"}, "value_error", fmt.Sprintf(
-			"Value error, a salt has at most %d bytes", chain.MaxSalt), "[redacted]", nil)
+		return nil, contract.InvalidValue([]any{"body", "salt"},
+			fmt.Sprintf("a salt has at most %d bytes", chain.MaxSalt), "[redacted]")
 	}
 	for range escapes(in.Body.Salt) {
 		if err := a.w.CountAgain(); err != nil {

@@ -32,6 +32,11 @@ func (a *call) resignDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 		if err != nil {
 			return nil, err
 		}
+		if d.Kind == duel.Cup { // no call has begun the duel that is kept now
+			if err := a.w.CountAgain(); err != nil {
+				return nil, err
+			}
+		}
 		return d, a.staking(d.Stake) // a stake would be given away: an error takes the resignation back
 	})
 }

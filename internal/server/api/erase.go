@@ -72,7 +72,24 @@ func (a *call) deleteAccount(ctx context.Context, in *body[AccountDeletion]) (*D
 		a.publishSignedOut(d.Address)
 	}
 	a.dropSessionCookie(a.w)
-	return out, nil
+	return out, a.forgetLate(ctx, deleted)
+}
+
+// forgetLate deletes what calls of the accounts stored beside the deletion: it waited for those that held a session or
+// key, and on PostgreSQL its transaction does not see their rows. A crash before it leaves them to the hourly deletion
+// of stale rows.
+func (a *API) forgetLate(ctx context.Context, deleted []account.Deleted) error {
+	return a.DB.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
+		for _, d := range deleted {
+			if err := a.Answers.Forget(ctx, tx, d.Address); err != nil {
+				return err
+			}
+			if err := a.Accounts.ForgetNetworks(ctx, tx, d.Address); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // forget ends and erases what the services besides account keep of a deleted account.

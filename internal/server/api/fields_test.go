@@ -86,8 +86,8 @@ func TestBounds(t *testing.T) {
 	each(t, s, func(t *testing.T, o operation, _ *player, _ request) {
 		for _, f := range s.doc.fields(o) {
 			for _, value := range f.rights() {
-				if o.id == "createCup" && f.name == "at" {
-					continue // a text of any length is no time
+				if o.id == "createCup" && f.name == "at" || o.id == "getOpenAPI" {
+					continue // a text of any length is neither a time nor a list of tags
 				}
 				p := s.guest(t)
 				q := good[o.id](t, p)

@@ -49,8 +49,8 @@ func documentTags(text string) (tags []string, err error) {
 		}
 	}
 	if slices.ContainsFunc(asked, func(name string) bool { return !slices.Contains(known, name) }) {
-		return nil, contract.Invalid([]any{"query", "tags"}, "value_error",
-			"Value error, the tags are "+strings.Join(known, ", "), text, nil)
+		return nil, contract.InvalidValue([]any{"query", "tags"},
+			"the tags are "+strings.Join(known, ", "), text)
 	}
 	return tags, nil
 }

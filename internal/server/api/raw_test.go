@@ -51,8 +51,8 @@ func TestEncodedBodies(t *testing.T) {
 	}
 }
 
-// TestTooLargeIsSeen: a client that sends the whole of a body over the limit before it reads sees the 413,
-// with a length and in chunks. A client that waits for 100 Continue is refused at once.
+// TestTooLargeIsSeen: a client that sends the whole of a body over the limit, or with an encoding, before it reads
+// sees the 413 or 415, with a length and in chunks. A client that waits for 100 Continue is refused at once.
 func TestTooLargeIsSeen(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *edge.Config) { c.BodyTime = testTimeout })
@@ -62,6 +62,8 @@ func TestTooLargeIsSeen(t *testing.T) {
 		s.raw(t, fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, size, body)).fails(t, 413, "body_too_large")
 		s.raw(t, fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", head, size, body)).
 			fails(t, 413, "body_too_large")
+		s.raw(t, fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", head, size, body)).
+			fails(t, 415, "unsupported_encoding")
 	}
 	s.raw(t, head+"Expect: 100-continue\r\nContent-Length: 99999999\r\n\r\n").fails(t, 413, "body_too_large")
 }

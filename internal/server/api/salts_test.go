@@ -35,17 +35,16 @@ func (g *duelGame) ties(t *testing.T, rounds int) {
 	}
 }
 
-// TestEscapedSalts: a reveal counts as one call, and as one more for each KiB that escapes in its salt add.
-func TestEscapedSalts(t *testing.T) {
-	t.Parallel()
-	s := start(t, func(c *edge.Config) {
+// counting starts a stack with a limit of 200 calls an hour, and returns how many of them an answer leaves.
+func counting(t *testing.T) (s *stack, left func(a answer) int) {
+	t.Helper()
+	s = start(t, func(c *edge.Config) {
 		var err error
 		if c.RateLimit, err = limit.NewLog(200, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 	})
-	p := s.guest(t)
-	left := func(a answer) (n int) {
+	return s, func(a answer) (n int) {
 		t.Helper()
 		_, rest, _ := strings.Cut(a.ok(t).header.Get("RateLimit"), ";r=")
 		if _, err := fmt.Sscanf(rest, "%d;", &n); err != nil {
@@ -53,6 +52,33 @@ func TestEscapedSalts(t *testing.T) {
 		}
 		return n
 	}
+}
+
+// TestResignationsInCups: a resignation counts as two calls in a cup, whose duel no call has begun, and else as one.
+func TestResignationsInCups(t *testing.T) {
+	t.Parallel()
+	s, left := counting(t)
+	p := s.guest(t)
+	h := p.hosts(t, `{"by_hand":true}`, 1)
+	p.post(t, h.path("/start"), "").ok(t)
+	s.moveCups(t)
+	list := decode[api.DuelsOut](t, p.get(t, "/api/duels?mine=true&status=active").ok(t))
+	if len(list.Duels) != 1 {
+		t.Fatalf("%d duels of the cup", len(list.Duels))
+	}
+	for code, want := range map[string]int{list.Duels[0].ID: 2, p.spar(t).ID: 1} {
+		before := left(p.get(t, "/api/me"))
+		if got := before - left(p.post(t, "/api/duels/"+code+"/resign", "")); got != want {
+			t.Errorf("the resignation of %s counts as %d calls, want %d", code, got, want)
+		}
+	}
+}
+
+// TestEscapedSalts: a reveal counts as one call, and as one more for each KiB that escapes in its salt add.
+func TestEscapedSalts(t *testing.T) {
+	t.Parallel()
+	s, left := counting(t)
+	p := s.guest(t)
 	for salt, want := range map[string]int{"plain": 1, strings.Repeat("x", chain.MaxSalt): 1,
 		strings.Repeat("é", chain.MaxSalt/2): 1, strings.Repeat(`"`, chain.MaxSalt): 2, longSalt(0, 1): 6, `"\`: 1,
 		strings.Repeat("\x01", chain.MaxSalt): 6} {

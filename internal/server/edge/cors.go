@@ -28,11 +28,11 @@ const corsAge = "7200"
 
 // allowOrigin lets another site's page read the answer to a call with a key, or to a read without a cookie.
 func allowOrigin(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Add("Vary", "Origin") // also without one: a cache must not give that answer to another site's page
 	if r.Header.Get("Origin") == "" {
 		return
 	}
-	h := w.Header()
-	h.Add("Vary", "Origin")
 	if r.Header.Get("Authorization") != "" || reads(r.Method) && r.Header.Get("Cookie") == "" {
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Access-Control-Expose-Headers", corsReads)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/service/account"
 	"roshambo/internal/store"
@@ -50,4 +51,49 @@ func TestFreezingSuspendsSessions(t *testing.T) {
 	d.Clock.Add(time.Hour + time.Minute)
 	lookUp("idle", account.ErrNoSession)
 	drop(1)
+}
+
+// TestFrozenApart: a bot that was frozen by itself is not admitted with its owner, whichever was frozen first, and a bot
+// of a frozen owner is not admitted before the owner.
+func TestFrozenApart(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	owner := d.guest(t).Account.Address
+	var bot chain.Address
+	var key account.KeySecret
+	d.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		info, secret, err := d.CreateBot(ctx, tx, owner, "a-bot", account.FreeStart)
+		bot, key = info.Account.Address, secret
+		return err
+	})
+	type act func(context.Context, *store.Tx, chain.Address) ([]chain.Address, error)
+	do := func(change act, a chain.Address, want error) {
+		t.Helper()
+		d.Clock.Add(time.Minute)
+		err := d.Ledger.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { _, err := change(ctx, tx, a); return err })
+		if !errors.Is(err, want) {
+			t.Errorf("error %v, want %v", err, want)
+		}
+	}
+	works := func(step string, want error) {
+		t.Helper()
+		if _, err := d.LookUp(t.Context(), account.Credential{Key: key}, account.Use{}); !errors.Is(err, want) {
+			t.Errorf("%s: error %v, want %v", step, err, want)
+		}
+	}
+	for _, order := range [][]chain.Address{{bot, owner}, {owner, bot}} {
+		for _, a := range order {
+			do(d.Freeze, a, nil)
+		}
+		do(d.Unfreeze, bot, account.ErrOwnerFrozen)
+		works("frozen", account.ErrFrozen)
+		do(d.Unfreeze, owner, nil)
+		works("frozen by itself", account.ErrFrozen)
+		do(d.Unfreeze, bot, nil)
+		works("thawed", nil)
+	}
+	do(d.Freeze, owner, nil)
+	works("frozen with the owner", account.ErrFrozen)
+	do(d.Unfreeze, owner, nil)
+	works("thawed with the owner", nil)
 }

@@ -129,8 +129,17 @@ func (s *Service) ShareNetwork(ctx context.Context, tx *store.Tx, a, b chain.Add
 	return n > 0, nil
 }
 
+// ForgetNetworks deletes the networks of a deleted account that a look-up noted while the account was being deleted,
+// unseen by the deletion's own transaction.
+func (s *Service) ForgetNetworks(ctx context.Context, tx *store.Tx, address chain.Address) error {
+	if err := q.New(tx).DeleteNetworksOf(ctx, address[:]); err != nil {
+		return fmt.Errorf("account: forget the networks of %v: %w", address, err)
+	}
+	return nil
+}
+
 // DropNetworks deletes the uses that count no more, an hour after their day: reports of its last moment are still to
-// be counted.
+// be counted. It also deletes the uses that are left of deleted accounts.
 func (s *Service) DropNetworks(ctx context.Context, tx *store.Tx) (int64, error) {
 	n, err := q.New(tx).DropNetworks(ctx, dayOf(tx.Now().Add(-time.Hour)))
 	if err != nil {

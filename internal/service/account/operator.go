@@ -13,8 +13,11 @@ import (
 	q "roshambo/internal/store/query/accountq"
 )
 
-// ErrFrozen reports that an operator has frozen the account.
-var ErrFrozen = errors.New("account: frozen")
+// ErrFrozen reports that an operator has frozen the account, ErrOwnerFrozen that the owner of a bot is frozen.
+var (
+	ErrFrozen      = errors.New("account: frozen")
+	ErrOwnerFrozen = errors.New("account: the owner of the bot is frozen: unfreeze the owner")
+)
 
 // Standing is what an operator sees of an account beside its public data. It holds no mail
 // address and no secret.
@@ -72,7 +75,13 @@ func (s *Service) Freeze(ctx context.Context, tx *store.Tx, address chain.Addres
 	}
 	now := tx.Now().UnixMilli()
 	return s.withBots(ctx, tx, address, func(queries *q.Queries, a chain.Address) (int64, error) {
-		n, err := queries.FreezeAccount(ctx, q.FreezeAccountParams{Now: &now, Address: a[:]})
+		freeze := queries.FreezeAccount
+		if a == address {
+			freeze = func(ctx context.Context, p q.FreezeAccountParams) (int64, error) {
+				return queries.FreezeItself(ctx, q.FreezeItselfParams(p))
+			}
+		}
+		n, err := freeze(ctx, q.FreezeAccountParams{Now: &now, Address: a[:]})
 		if err != nil {
 			return 0, err
 		}
@@ -86,12 +95,30 @@ func (s *Service) Freeze(ctx context.Context, tx *store.Tx, address chain.Addres
 	})
 }
 
-// Unfreeze ends the freezing of an account and its bots. Keys and sessions work again, sessions as if
-// no time had passed. It returns the addresses that were frozen.
+// Unfreeze ends the freezing of an account and of the bots that were frozen with it: a bot that was frozen by itself
+// stays so. Keys and sessions work again, sessions as if no time had passed. It returns the addresses that were frozen.
+// Errors: ErrOwnerFrozen.
 func (s *Service) Unfreeze(ctx context.Context, tx *store.Tx, address chain.Address) ([]chain.Address, error) {
+	owner, err := s.Party(ctx, tx, address)
+	if err != nil {
+		return nil, err
+	}
+	itself, err := q.New(tx).GetStanding(ctx, address[:])
+	if err != nil {
+		return nil, fmt.Errorf("account: standing of %v: %w", address, err)
+	}
+	if owner != address {
+		of, err := q.New(tx).GetStanding(ctx, owner[:])
+		if err != nil {
+			return nil, fmt.Errorf("account: standing of %v: %w", owner, err)
+		}
+		if of.FrozenAt != nil && itself.FrozenAt != nil {
+			return nil, ErrOwnerFrozen
+		}
+	}
 	return s.withBots(ctx, tx, address, func(queries *q.Queries, a chain.Address) (int64, error) {
 		standing, err := queries.GetStanding(ctx, a[:])
-		if err != nil || standing.FrozenAt == nil {
+		if err != nil || standing.FrozenAt == nil || itself.FrozenAt == nil || *standing.FrozenAt != *itself.FrozenAt {
 			return 0, err
 		}
 		n, err := queries.UnfreezeAccount(ctx, a[:])

@@ -400,6 +400,11 @@ DELETE FROM account WHERE account.address = sqlc.arg(address) AND account.kind =
 -- name: FreezeAccount :execrows
 UPDATE account SET frozen_at = sqlc.arg(now) WHERE account.address = sqlc.arg(address) AND account.frozen_at IS NULL;
 
+-- name: FreezeItself :execrows
+-- A bot that is frozen with its owner becomes one that is frozen by itself, with a time of its own.
+UPDATE account SET frozen_at = sqlc.arg(now) WHERE account.address = sqlc.arg(address) AND (account.frozen_at IS NULL
+OR account.frozen_at = (SELECT o.frozen_at FROM bot b JOIN account o ON o.address = b.owner WHERE b.address = account.address));
+
 -- name: UnfreezeAccount :execrows
 UPDATE account SET frozen_at = NULL WHERE account.address = $1 AND account.frozen_at IS NOT NULL;
 
@@ -471,7 +476,9 @@ WHERE n.account = sqlc.arg(account) AND n.day = sqlc.arg(day)
 ORDER BY n.times, n.tag;
 
 -- name: DropNetworks :execrows
-DELETE FROM account_network WHERE day < sqlc.arg(day);
+-- Also what a crash has left of deleted accounts, see ForgetNetworks.
+DELETE FROM account_network WHERE account_network.day < sqlc.arg(day)
+OR EXISTS (SELECT 1 FROM account a WHERE a.address = account_network.account AND a.deleted_at IS NOT NULL);
 
 -- name: DeleteNetworksOf :exec
 DELETE FROM account_network WHERE account = sqlc.arg(account);

@@ -524,9 +524,11 @@ func (q *Queries) DropHeldNames(ctx context.Context, heldUntil int64) (int64, er
 }
 
 const DropNetworks = `-- name: DropNetworks :execrows
-DELETE FROM account_network WHERE day < $1
+DELETE FROM account_network WHERE account_network.day < $1
+OR EXISTS (SELECT 1 FROM account a WHERE a.address = account_network.account AND a.deleted_at IS NOT NULL)
 `
 
+// Also what a crash has left of deleted accounts, see ForgetNetworks.
 func (q *Queries) DropNetworks(ctx context.Context, day int64) (int64, error) {
 	result, err := q.db.ExecContext(ctx, DropNetworks, day)
 	if err != nil {
@@ -651,6 +653,25 @@ type FreezeAccountParams struct {
 // For operators: acts on accounts ----------------------------------------------------
 func (q *Queries) FreezeAccount(ctx context.Context, arg FreezeAccountParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, FreezeAccount, arg.Now, arg.Address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const FreezeItself = `-- name: FreezeItself :execrows
+UPDATE account SET frozen_at = $1 WHERE account.address = $2 AND (account.frozen_at IS NULL
+OR account.frozen_at = (SELECT o.frozen_at FROM bot b JOIN account o ON o.address = b.owner WHERE b.address = account.address))
+`
+
+type FreezeItselfParams struct {
+	Now     *int64
+	Address []byte
+}
+
+// A bot that is frozen with its owner becomes one that is frozen by itself, with a time of its own.
+func (q *Queries) FreezeItself(ctx context.Context, arg FreezeItselfParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, FreezeItself, arg.Now, arg.Address)
 	if err != nil {
 		return 0, err
 	}
