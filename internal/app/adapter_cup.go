@@ -47,7 +47,8 @@ func (r cupRecorder) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Due
 	if d.Kind != duel.Cup {
 		return nil
 	}
-	result := cup.Result{Duel: d.Code, A: d.A.Address, B: d.B.Address, Absent: chain.Absent(d.Rounds), At: *d.EndedAt}
+	result := cup.Result{Duel: d.Code, A: d.A.Address, B: d.B.Address, Absent: chain.Absent(d.Rounds), Played: d.Played(),
+		At: *d.EndedAt}
 	if w := d.Winner.String(); w == "a" || w == "b" {
 		result.Winner = w
 	}

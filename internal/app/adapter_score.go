@@ -22,14 +22,17 @@ import (
 // runs inside the transaction of the use case, so a fact is stored with its cause or not at all.
 type scoreReporter struct{ s *Service }
 
-// RunEnded implements run.Listener. A run that no call has ended is charged to its player's last network.
+// RunEnded implements run.Listener. A run that no call has ended is charged to its player's last network. Once the uses
+// of networks may be forgotten, as after a pause of the service, none says that the player's address is not charged.
 func (r scoreReporter) RunEnded(ctx context.Context, tx *store.Tx, ended *run.Run) error {
 	if !fairshare.Known(ctx) {
 		network, err := r.s.Accounts.LastNetwork(ctx, tx, ended.Account)
 		if err != nil {
 			return err
 		}
-		ctx = fairshare.WithTag(ctx, network)
+		if network != nil || tx.Now().Sub(ended.ActedAt) < account.NetworkKnown {
+			ctx = fairshare.WithTag(ctx, network)
+		}
 	}
 	return r.s.Score.RunEnded(ctx, tx, score.Run{
 		ID: ended.ID, Account: ended.Account, Entry: ended.Entry, Status: chain.RunStatus(ended.Status),
@@ -48,7 +51,7 @@ func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 	fact := score.Duel{
 		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: d.Kind == duel.Sparring, At: tx.Now(),
 		SettleTx: d.SettleTx, Above: d.Above, Earned: d.Rated && chain.Earned(d.Rounds, d.Winner), Unlisted: !d.Listed,
-		Network: d.Network,
+		Unplayed: !d.Played(), Network: d.Network,
 	}
 	switch d.Winner {
 	case game.A:

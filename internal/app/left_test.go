@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,5 +37,35 @@ func TestLeftRunIsCharged(t *testing.T) {
 	})
 	if !bytes.Equal(got, want) || err != nil {
 		t.Errorf("charged to %x, error %v, want %x", got, err, want)
+	}
+}
+
+// TestLeftRunOfNoNetwork: a run that its player has left is in the feed without a network if the player's address is
+// not charged. Once a service that paused has forgotten what addresses players used, no such run is.
+func TestLeftRunOfNoNetwork(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		after time.Duration
+		shown bool
+	}{{run.IdleTimeout, true}, {72 * time.Hour, false}} {
+		now := time.Date(2026, time.May, 1, 12, 0, 0, 0, time.UTC)
+		config := config(t.TempDir())
+		config.Now = func() time.Time { return now }
+		s, err := Build(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		guestThat(t, s, "/api/runs")
+		now = now.Add(c.after)
+		if n, err := s.Runs.Sweep(t.Context()); n != 1 || err != nil {
+			t.Fatalf("swept %d runs, error %v", n, err)
+		}
+		var body string
+		err = s.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			return tx.QueryRowContext(ctx, "SELECT body FROM score_inbox WHERE kind = 'run' AND network IS NULL").Scan(&body)
+		})
+		if shown := !strings.Contains(body, `"unlisted":true`); shown != c.shown || err != nil {
+			t.Errorf("after %v: %s, error %v, want an item of the feed: %v", c.after, body, err, c.shown)
+		}
 	}
 }

@@ -62,6 +62,35 @@ func TestBudgetsByAddress(t *testing.T) {
 	}
 }
 
+// TestBudgetOfRematches: a rematch counts as a new duel for the address of the call that begins it; offers and
+// withdrawals count nothing.
+func TestBudgetOfRematches(t *testing.T) {
+	t.Parallel()
+	s := publicly(t, func(c *edge.Config) {
+		b, err := limit.NewBudget(limit.Rate{Max: 2, Window: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.DuelLimit = b.ExemptPrivate()
+	})
+	ann, bob, home, away := s.guest(t), s.guest(t), "203.0.113.1", "203.0.113.2"
+	path := s.opens(t, home, 0, ann, bob).path
+	for began := range 2 {
+		ann.postFrom(t, home, path+"/resign", "").ok(t)
+		for range 3 {
+			bob.postFrom(t, away, path+"/rematch", "").ok(t)
+			bob.postFrom(t, away, path+"/rematch", `{"offer":false}`).ok(t)
+		}
+		bob.postFrom(t, away, path+"/rematch", "").ok(t)
+		a := ann.postFrom(t, home, path+"/rematch", "")
+		if began == 1 {
+			a.fails(t, 429, "rate_limited")
+			break
+		}
+		path = "/api/duels/" + *decode[api.DuelOut](t, a.ok(t)).Duel.Rematch.DuelID
+	}
+}
+
 // TestSharedVerification: callers share the pass of the last minute; signed-in callers get a fresh
 // one within their budget, and a private address always does.
 func TestSharedVerification(t *testing.T) {

@@ -52,10 +52,10 @@ type rematchIn struct {
 	Body RematchIn
 }
 
-// rematchDuel stores the caller's offer; the second one begins the rematch.
+// rematchDuel stores the caller's offer; the second one begins the rematch, and counts as a new duel.
 func (a *call) rematchDuel(ctx context.Context, in *rematchIn) (*DuelOut, error) {
 	staked := func(d *duel.Duel) *chain.Hash { return d.RematchTx }
-	return a.changeDuel(ctx, staked, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
+	out, err := a.changeDuel(ctx, staked, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		if in.Body.Offer {
 			d, err := a.Duels.OfferRematch(ctx, tx, c.player(), in.Code)
 			if err != nil {
@@ -65,4 +65,8 @@ func (a *call) rematchDuel(ctx context.Context, in *rematchIn) (*DuelOut, error)
 		}
 		return a.Duels.WithdrawRematch(ctx, tx, c.address, in.Code)
 	})
+	if err == nil && (!in.Body.Offer || out.Duel.Rematch == nil || out.Duel.Rematch.DuelID == nil) {
+		a.refundBudget(nil)
+	}
+	return out, err
 }

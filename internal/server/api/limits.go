@@ -117,7 +117,7 @@ func (a *API) budgetOf(operation string) (*limit.Budget, string) {
 	switch operation {
 	case "listToken":
 		return a.ListingLimit, "Too many new listings from this network address."
-	case "createDuel", "spar":
+	case "createDuel", "spar", "rematchDuel":
 		return a.DuelLimit, "Too many new duels from this network address."
 	case "createCup":
 		return a.CupLimit, "Too many new cups from this network address."
@@ -157,7 +157,7 @@ func documentBudget(op *contract.Operation) {
 	switch op.ID {
 	case "emoteDuel":
 		of = "this account from this network address"
-	case "listToken", "createDuel", "spar", "createCup":
+	case "listToken", "createDuel", "spar", "rematchDuel", "createCup":
 	default:
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,78 @@ func TestShareOfDuels(t *testing.T) {
 	}
 	if all := decode[api.DuelsOut](t, s.anonymous(t).get(t, "/api/duels?limit=100").ok(t)); len(all.Duels) != 11+4 {
 		t.Errorf("the list of all duels has %d rows, want those of the lobby and the 4 results", len(all.Duels))
+	}
+}
+
+// TestUnplayedEarnsNothing: a hundred wins of rematches that the loser resigns unlock nothing, and the feed is empty.
+func TestUnplayedEarnsNothing(t *testing.T) {
+	t.Parallel()
+	s := publicly(t)
+	ann, bob, home := s.guest(t), s.guest(t), "203.0.113.1"
+	d := decode[api.DuelOut](t, ann.postFrom(t, home, "/api/duels", `{"listed":false}`).ok(t)).Duel
+	bob.postFrom(t, home, "/api/duels/"+d.ID+"/join", "").ok(t)
+	for won := 1; ; won++ {
+		path := "/api/duels/" + d.ID
+		bob.postFrom(t, home, path+"/resign", "").ok(t)
+		if won == 100 {
+			break
+		}
+		ann.postFrom(t, home, path+"/rematch", "").ok(t)
+		out := decode[api.DuelOut](t, bob.postFrom(t, home, path+"/rematch", "").ok(t))
+		d.ID = *out.Duel.Rematch.DuelID
+	}
+	s.shows(t, "after 100 wins without a round", 0, 0)
+	if n := s.count(t, "SELECT count(*) FROM score_entry e JOIN score_player p ON p.account = e.member "+
+		"WHERE p.counts LIKE '%duel%'"); n != 0 {
+		t.Errorf("%d entries of players with counted duels", n)
+	}
+}
+
+// TestShareOutlivesTags: what a network has in the lists beyond its share does not come back when its tags are deleted.
+func TestShareOutlivesTags(t *testing.T) {
+	t.Parallel()
+	s := publicly(t)
+	ann, bob := s.guest(t), s.guest(t)
+	for i := range 10 + 8 {
+		home := "203.0.113.1"
+		if i >= 10 { // of a /48, from a /64 each
+			home = fmt.Sprintf("2001:db8:1:%d::1", i)
+		}
+		g := s.opens(t, home, 0, ann, bob)
+		g.play(t, "rs")
+		ann.postFrom(t, home, g.path+"/resign", "").ok(t)
+	}
+	var cups []int64
+	for i := range 4 + 7 {
+		home := "203.0.113.1"
+		if i >= 4 {
+			home = fmt.Sprintf("2001:db8:1:%d::1", i)
+		}
+		c := decode[api.CupOut](t, s.secured(t).postFrom(t, home, "/api/cups", `{"by_hand":true}`).ok(t)).Cup
+		cups = append(cups, c.Number)
+	}
+	want := append(slices.Clone(cups[2:4]), cups[6:]...)
+	for _, when := range []string{"before the sweep", "after it", "a day later"} {
+		s.shows(t, when, 3+5, 0)
+		var listed []int64
+		for _, c := range decode[api.CupsOut](t, s.anonymous(t).get(t, "/api/cups?limit=50").ok(t)).Cups {
+			if slices.Contains(cups, c.Number) {
+				listed = append(listed, c.Number)
+			}
+		}
+		slices.Sort(listed)
+		if !slices.Equal(listed, want) {
+			t.Errorf("%s: the list has the cups %v, want %v", when, listed, want)
+		}
+		s.clock.forward(48 * time.Hour)
+		_, err := s.duels.Sweep(t.Context())
+		if err := errors.Join(err, s.cups.Advance(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		if n := s.count(t, "SELECT (SELECT count(*) FROM duel WHERE network IS NOT NULL)"+
+			" + (SELECT count(*) FROM cup WHERE network IS NOT NULL)"); n != 0 {
+			t.Errorf("%d tags are left after two days", n)
+		}
 	}
 }
 

@@ -34,6 +34,9 @@ const (
 	// networkLife is how long a recorded use counts. An idle run is claimed 24 hours after its player's last
 	// call, and up to a minute later.
 	networkLife = 24*time.Hour + 2*networkFresh
+	// NetworkKnown is how long after a call LastNetwork returns the network of that call or of a later one: the use may
+	// have been recorded networkFresh before the call.
+	NetworkKnown = networkLife - networkFresh
 )
 
 // maxNetworks is how many networks of an account are recorded on a day; a /64 is up to three. Beyond it the /64 of a

@@ -62,13 +62,16 @@ func (s *Service) due(ctx context.Context, after int64, now *time.Time) (list []
 	return list, err
 }
 
-// dropNetworks deletes, once a day, the tags of networks from before a time, except for the tags of seats of
-// cups to come.
+// dropNetworks deletes, once a day, the tags of networks from before a time, but not those of seats of cups to come.
+// Cups that are beyond the shares of their networks then are in no list from then on.
 func (s *Service) dropNetworks(ctx context.Context, before int64) error {
 	if s.dropped.Load() == before {
 		return nil
 	}
 	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := q.New(tx).HideCupsBeyondShares(ctx, before); err != nil {
+			return err
+		}
 		if err := q.New(tx).DropCupNetworks(ctx, before); err != nil {
 			return err
 		}
@@ -299,6 +302,7 @@ type Result struct {
 	A, B   chain.Address
 	Winner string  // a, b or "" for a draw
 	Absent [2]bool // a, b: took no step
+	Played bool    // two reveals decided a round
 	At     time.Time
 }
 
@@ -313,7 +317,7 @@ func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, r Result) erro
 	points := tables.Points(r.Winner, r.Absent)
 	queries, at := q.New(tx), r.At.UnixMilli()
 	row, err := queries.EndGame(ctx, q.EndGameParams{Duel: &r.Duel, APoints: &points[0], BPoints: &points[1],
-		EndedAt: &at})
+		EndedAt: &at, Played: column.Bool(r.Played)})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -393,6 +397,10 @@ func (s *Service) close(ctx context.Context, tx *store.Tx, c *Cup, players []Pla
 	// A private cup is in no list, so it is not in the feed.
 	if err := s.end(ctx, tx, c, Finished); err != nil || s.Listener == nil || c.Private() {
 		return err
+	}
+	played, err := q.New(tx).CountPlayed(ctx, c.Number)
+	if err != nil || played == 0 {
+		return wrap("close", err)
 	}
 	return s.Listener.CupFinished(fairshare.WithTag(ctx, c.network), tx, c, table.Rows)
 }

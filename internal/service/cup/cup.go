@@ -148,7 +148,8 @@ type Duels interface {
 
 // Listener receives finished cups inside the transaction that closes them. Its error rolls the close back.
 type Listener interface {
-	// CupFinished receives a cup with the rows of its final table, the best first. The context is charged to the
+	// CupFinished receives a public cup in which two reveals decided a round, with the rows of its final table, the best
+	// first. The context is charged to the
 	// network that opened the cup (package fairshare), as long as that is known.
 	CupFinished(ctx context.Context, tx *store.Tx, c *Cup, rows []tables.Row) error
 }

@@ -124,7 +124,7 @@ func (f *fixture) finish(t *testing.T, number int64, absent chain.Address) {
 			continue
 		}
 		r := cup.Result{Duel: g.Duel, A: g.A, B: g.B, Winner: "b", Absent: [2]bool{g.A == absent, g.B == absent},
-			At: f.ledger.Clock.Now()}
+			Played: g.A != absent && g.B != absent, At: f.ledger.Clock.Now()}
 		if !r.Absent[0] && (r.Absent[1] || g.A[0] < g.B[0]) {
 			r.Winner = "a"
 		}
@@ -319,6 +319,41 @@ func TestBothAbsent(t *testing.T) {
 	for _, p := range players {
 		if p.Active {
 			t.Errorf("%s took no step and is not withdrawn", p.Username)
+		}
+	}
+}
+
+// TestUnplayed: a cup in which no two reveals decided a round has its table on the chain, and neither medals nor an
+// item of the feed.
+func TestUnplayed(t *testing.T) {
+	t.Parallel()
+	f := open(t, ledgertest.Options{}, 2, chain.Full)
+	told := &listener{}
+	f.Listener = told
+	for cups, played := range []bool{false, true} {
+		number := f.people(t)
+		f.ledger.Clock.Add(time.Hour)
+		f.advance(t)
+		_, games, _ := f.state(t, number)
+		r := cup.Result{Duel: games[0].Duel, A: games[0].A, B: games[0].B, Winner: "a", Played: played,
+			At: f.ledger.Clock.Now()}
+		f.update(t, func(ctx context.Context, tx *store.Tx) error { return f.DuelFinished(ctx, tx, r) })
+		f.ledger.Clock.Add(cup.Pause)
+		f.advance(t)
+		c, _, players := f.state(t, number)
+		if c.Status != cup.Finished || c.Tx == nil || players[0].Place == 0 {
+			t.Errorf("the cup is %s, its transaction %v", c.Status, c.Tx)
+		}
+		medals := 0
+		for _, p := range players {
+			f.update(t, func(ctx context.Context, tx *store.Tx) error {
+				list, err := f.MedalsOf(ctx, tx, p.Address, 10)
+				medals += len(list)
+				return err
+			})
+		}
+		if told.cups != cups || medals != 2*cups {
+			t.Errorf("played: %v: %d cups told, %d medals, want %d and %d", played, told.cups, medals, cups, 2*cups)
 		}
 	}
 }

@@ -10,7 +10,8 @@ RETURNING id;
 -- name: GetCup :one
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason,
+       listed
 FROM cup WHERE id = $1;
 
 -- name: ListCups :many
@@ -19,9 +20,9 @@ FROM cup WHERE id = $1;
 SELECT c.id, c.kind, c.status, c.creator, c.created_at, c.starts_at, c.ended_at, c.players, c.rounds, c.round,
        c.seed_height, c.seed, c.raw, c.hash, c.tx, c.version, c.network, c.name, c.fold, c.system,
        c.most_rounds, c.code, c.house_bots, c.seats, c.step_ms, c.replay, c.host_plays, c.by_hand, c.paused_until,
-       c.hidden_reason
+       c.hidden_reason, c.listed
 FROM cup c
-WHERE c.id < sqlc.arg(before) AND c.status <> 'cancelled' AND c.code IS NULL
+WHERE c.id < sqlc.arg(before) AND c.listed = 1 AND c.status <> 'cancelled' AND c.code IS NULL
   AND (c.network IS NULL OR (
       SELECT x.id FROM cup x
       WHERE substr(x.network, 1, 8) IN (substr(c.network, 1, 8), substr(c.network, 9, 8)) AND x.id > c.id AND x.status <> 'cancelled'
@@ -33,6 +34,23 @@ WHERE c.id < sqlc.arg(before) AND c.status <> 'cancelled' AND c.code IS NULL
         AND length(y.network) = 32 AND y.code IS NULL
       LIMIT 1 OFFSET 4) IS NULL)
 ORDER BY c.id DESC LIMIT sqlc.arg(count);
+
+-- name: HideCupsBeyondShares :exec
+-- Takes the cups beyond the shares of ListCups, whose tags DropCupNetworks is to delete, from the list.
+UPDATE cup SET listed = 0
+WHERE id IN (
+    SELECT c.id FROM cup c
+    WHERE c.network IS NOT NULL AND c.created_at < sqlc.arg(before)
+      AND ((
+          SELECT x.id FROM cup x
+          WHERE substr(x.network, 1, 8) IN (substr(c.network, 1, 8), substr(c.network, 9, 8)) AND x.id > c.id
+            AND x.status <> 'cancelled' AND x.network IS NOT NULL AND x.code IS NULL
+          LIMIT 1 OFFSET 1) IS NOT NULL
+        OR length(c.network) = 32 AND (
+          SELECT y.id FROM cup y
+          WHERE substr(y.network, 17, 8) IN (substr(c.network, 17, 8), substr(c.network, 25, 8)) AND y.id > c.id
+            AND y.status <> 'cancelled' AND length(y.network) = 32 AND y.code IS NULL
+          LIMIT 1 OFFSET 4) IS NOT NULL));
 
 -- name: DropCupNetworks :exec
 UPDATE cup SET network = NULL WHERE network IS NOT NULL AND created_at < sqlc.arg(before);
@@ -116,9 +134,14 @@ VALUES (sqlc.arg(cup), sqlc.arg(round), sqlc.arg(board), sqlc.arg(a), sqlc.narg(
 
 -- name: EndGame :one
 -- Stores the result of a duel and returns its cup; no row for a duel of no cup.
-UPDATE cup_game SET a_points = sqlc.narg(a_points), b_points = sqlc.narg(b_points), ended_at = sqlc.narg(ended_at)
+UPDATE cup_game
+SET a_points = sqlc.narg(a_points), b_points = sqlc.narg(b_points), ended_at = sqlc.narg(ended_at),
+    played = sqlc.arg(played)
 WHERE duel = sqlc.narg(duel) AND ended_at IS NULL
 RETURNING cup, round;
+
+-- name: CountPlayed :one
+SELECT count(*) FROM cup_game WHERE cup = sqlc.arg(cup) AND played = 1;
 
 -- name: ReplayOf :one
 -- The cup whose game a duel is, if the game may be played once more.
@@ -133,7 +156,8 @@ WHERE duel = sqlc.narg(duel) AND ended_at IS NULL AND replayed = 0;
 -- The unfinished cups of a host, newest first.
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason,
+       listed
 FROM cup WHERE creator = sqlc.narg(creator) AND ended_at IS NULL ORDER BY id DESC;
 
 -- name: HostCup :execrows
@@ -178,10 +202,12 @@ WHERE p.address = sqlc.arg(address) AND c.status = 'finished' AND c.code IS NULL
 ORDER BY p.cup DESC LIMIT sqlc.arg(count);
 
 -- name: MedalsOf :many
--- A player's places among the first three of finished cups, newest first, without private ones.
+-- A player's places among the first three of finished cups, newest first, without private ones and those in which no
+-- duel was played.
 SELECT c.id, c.kind, c.ended_at, c.players, c.hash, p.place
 FROM cup_player p JOIN cup c ON c.id = p.cup
 WHERE p.address = sqlc.arg(address) AND p.place <= 3 AND c.code IS NULL
+  AND EXISTS (SELECT 1 FROM cup_game g WHERE g.cup = c.id AND g.played = 1)
 ORDER BY p.cup DESC LIMIT sqlc.arg(count);
 
 -- name: Winners :many
@@ -194,7 +220,8 @@ ORDER BY p.cup, p.address;
 -- Finished cups after a number.
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason,
+       listed
 FROM cup WHERE status = 'finished' AND id > sqlc.arg(after) ORDER BY id LIMIT sqlc.arg(count);
 
 -- name: SetHidden :exec

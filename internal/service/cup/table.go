@@ -50,7 +50,8 @@ type Medal struct {
 	Table chain.Hash // of the final table, as the chain has it
 }
 
-// MedalsOf returns an account's medals, newest first. Players on a shared place have the same medal.
+// MedalsOf returns an account's medals, newest first. Players who share a place have the same medal. A cup in which no
+// two reveals decided a round gives none.
 func (s *Service) MedalsOf(ctx context.Context, tx *store.Tx, account chain.Address, count int64) ([]Medal, error) {
 	rows, err := q.New(tx).MedalsOf(ctx, q.MedalsOfParams{Address: account[:], Count: count})
 	list := make([]Medal, len(rows))

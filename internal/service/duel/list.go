@@ -191,19 +191,24 @@ func (s *Service) nextDeadline(ctx context.Context) (next time.Time, err error) 
 
 // dropPairs deletes, once a day, the counts of rated duels, the tags of networks and the last challenges of past days,
 // and past opponents that are left of deleted accounts. It keeps yesterday's, as the clocks of nodes differ.
+// What a network has in the lists beyond its shares as its tags go is in none from then on.
 func (s *Service) dropPairs(ctx context.Context) error {
 	today := dayOf(s.Now())
 	if s.dropped.Load() == today {
 		return nil
 	}
 	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := q.New(tx).DropNetworks(ctx, fairshare.Kept(tx.Now()).UnixMilli()); err != nil {
+		before := fairshare.Kept(tx.Now()).UnixMilli()
+		if err := q.New(tx).HideBeyondShares(ctx, before); err != nil {
+			return err
+		}
+		if err := q.New(tx).DropNetworks(ctx, before); err != nil {
 			return err
 		}
 		if err := q.New(tx).DropLeftOpponents(ctx); err != nil {
 			return err
 		}
-		if err := q.New(tx).DropChallenges(ctx, fairshare.Kept(tx.Now()).UnixMilli()); err != nil {
+		if err := q.New(tx).DropChallenges(ctx, before); err != nil {
 			return err
 		}
 		return q.New(tx).DropPairs(ctx, dayOf(tx.Now())-1)

@@ -163,7 +163,7 @@ func noteChallenge(ctx context.Context, tx *store.Tx, account, opponent chain.Ad
 // addMeeting adds the result of a finished duel between people to the opponents of both, unless their account was
 // deleted. A duel that neither has played gives no right to challenge.
 func addMeeting(ctx context.Context, tx *store.Tx, d *Duel) error {
-	if d.A.Kind == chain.Bot || d.B.Kind == chain.Bot || !d.played() {
+	if d.A.Kind == chain.Bot || d.B.Kind == chain.Bot || !d.Played() {
 		return nil
 	}
 	// In the order of the addresses, so that two duels of a pair that end concurrently do not wait for each other.

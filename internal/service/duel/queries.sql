@@ -168,6 +168,25 @@ WHERE seq IN (
           AND length(y.network) = 32
         ORDER BY y.seq DESC LIMIT 1 OFFSET 5) AS w);
 
+-- name: HideBeyondShares :exec
+-- Takes the results beyond the shares of ListByStatus, whose tags DropNetworks is to delete, from the lists. The first
+-- comparison is that of DropNetworks.
+UPDATE duel SET listed = 0, network = NULL
+WHERE seq IN (
+    SELECT d.seq FROM duel d
+    WHERE d.listed = 1 AND d.network IS NOT NULL AND substr(d.network, 1, 8) > '' AND d.status = 'finished'
+      AND d.created_at < sqlc.arg(before)
+      AND ((
+          SELECT x.seq FROM duel x
+          WHERE substr(x.network, 1, 8) IN (substr(d.network, 1, 8), substr(d.network, 9, 8)) AND x.status = 'finished'
+            AND x.seq > d.seq AND x.listed = 1 AND x.network IS NOT NULL
+          LIMIT 1 OFFSET 2) IS NOT NULL
+        OR length(d.network) = 32 AND (
+          SELECT y.seq FROM duel y
+          WHERE substr(y.network, 17, 8) IN (substr(d.network, 17, 8), substr(d.network, 25, 8))
+            AND y.status = 'finished' AND y.seq > d.seq AND y.listed = 1 AND length(y.network) = 32
+          LIMIT 1 OFFSET 4) IS NOT NULL));
+
 -- name: DropNetworks :exec
 -- The comparison, which is always true, makes SQLite read the short index duel_network.
 UPDATE duel SET network = NULL

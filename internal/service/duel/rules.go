@@ -277,8 +277,8 @@ func (d *Duel) resign(side game.Side, now time.Time) error {
 	return nil
 }
 
-// played reports whether a round was decided by two reveals.
-func (d *Duel) played() bool { return slices.ContainsFunc(d.Rounds, chain.DuelRound.Revealed) }
+// Played reports whether a round was decided by two reveals.
+func (d *Duel) Played() bool { return slices.ContainsFunc(d.Rounds, chain.DuelRound.Revealed) }
 
 // end puts the duel into a final state. The hands of an undecided round are dropped and stay
 // hidden. A finished duel without a round that two reveals decided is in no list, which duels that are
@@ -286,6 +286,6 @@ func (d *Duel) played() bool { return slices.ContainsFunc(d.Rounds, chain.DuelRo
 func (d *Duel) end(s Status, at time.Time) {
 	d.Status, d.EndedAt = s, &at
 	d.Hands = [2]chain.DuelHand{}
-	played := d.played()
+	played := d.Played()
 	d.Rated, d.Listed = d.Rated && (d.Winner != game.NoSide || played), d.Listed && (played || s != Finished)
 }

@@ -60,7 +60,7 @@ type FeedItem struct {
 	CupKind     string        `json:"cup_kind,omitempty"`
 	Table       string        `json:"table,omitempty"`   // the hash of the final table of a cup or season
 	Parties     []Party       `json:"parties,omitempty"` // the medals of a cup or season; the loser of an upset
-	network     fairshare.Tag // charged with it; nil for none
+	network     fairshare.Tag // charged with it; nil for an address that is not charged, and for what players do not make
 }
 
 // Party is an account in a feed item.
@@ -88,6 +88,9 @@ func notableStreak(days int64) bool { return days == 7 || days > 0 && days%30 ==
 // feedItems returns the feed items of a reduced activity. topTier is the highest tier of the
 // ladder.
 func feedItems(a *activity, topTier int64) []*FeedItem {
+	if a.unlisted {
+		return nil
+	}
 	var list []*FeedItem
 	add := func(kind string, item FeedItem) {
 		item.Kind = kind
@@ -99,11 +102,11 @@ func feedItems(a *activity, topTier int64) []*FeedItem {
 		add(ItemTier, a.item)
 	case a.kind == factSale && a.coins >= notablePrice:
 		add(ItemSale, a.item)
-	case a.kind == factDuel && a.result == duelWon && a.above >= notableUpset && !a.unlisted:
+	case a.kind == factDuel && a.result == duelWon && a.above >= notableUpset:
 		item := a.item
 		item.Above, item.Parties = a.above, []Party{{Account: a.other[:], Username: a.opponent}}
 		add(ItemUpset, item)
-	case a.kind == factDuel && a.result == duelWon && a.coins > 0 && !a.unlisted:
+	case a.kind == factDuel && a.result == duelWon && a.coins > 0:
 		add(ItemDuel, a.item)
 	}
 	base := FeedItem{At: a.item.At, Account: a.item.Account, Username: a.item.Username, network: a.item.network}

@@ -2,6 +2,7 @@ package score
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -28,6 +29,10 @@ func TestFeedItems(t *testing.T) {
 	}
 	unlisted := duel(duelWon, 1)
 	unlisted.unlisted = true
+	hundredth := duel(duelWon, 0)
+	hundredth.unlocked, hundredth.unlisted = []*Achievement{{ID: "b", Rare: true}}, true
+	unplayed := duel(unplayedPrefix+duelWon, 1)
+	unplayed.above = 200
 	streak := func(before, after int64) activity {
 		return activity{before: Counts{BestStreak: before}, after: Counts{BestStreak: after}}
 	}
@@ -48,6 +53,8 @@ func TestFeedItems(t *testing.T) {
 		"a duel for nothing": {duel(duelWon, 0), topTier, nil},
 		"a lost duel":        {duel(duelLost, 1), topTier, nil},
 		"an unlisted duel":   {unlisted, topTier, nil},
+		"its achievement":    {hundredth, topTier, nil},
+		"an unplayed duel":   {unplayed, topTier, nil},
 		"achievements": {activity{unlocked: []*Achievement{{ID: "a"}, {ID: "b", Rare: true}}}, topTier,
 			[]string{ItemAchievement + " b"}},
 		"a week":                {streak(6, 7), topTier, []string{ItemStreak + " 7"}},
@@ -228,6 +235,65 @@ func TestFeedShare(t *testing.T) {
 		return err
 	})
 	h.forgetsNetworks(t)
+}
+
+// TestUncharged: what no call causes and no caller charges to a network counts, and makes no item of the feed.
+func TestUncharged(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	a, b := h.player(t, 1, chain.Full), h.player(t, 2, chain.Full)
+	now := h.ledger.Clock.Now()
+	err := h.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return errors.Join(
+			h.RunEnded(ctx, tx, Run{ID: "run", Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 16,
+				Throws: 16, StartedAt: now, EndedAt: now}),
+			h.Sold(ctx, tx, Sale{ListingID: 1, Seller: a, Buyer: b, Price: 10000, At: now}),
+			h.CupFinished(ctx, tx, Cup{Number: 1, Kind: "people", At: now}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.drainAll(t)
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		list, err := h.FeedItems(ctx, tx, Newest, feedWindow)
+		if len(list) > 0 {
+			t.Errorf("the feed has %+v", list[0])
+		}
+		row, errPlayer := q.New(tx).GetPlayer(ctx, a[:])
+		counts, errCounts := parseCounts([]byte(row.Counts))
+		if counts.BestTier != 16 || counts.SaleCoins != 10000 {
+			t.Errorf("the player's counts are %+v", counts)
+		}
+		return errors.Join(err, errPlayer, errCounts)
+	})
+	h.wantConsistent(t)
+}
+
+// TestUnplayed: a duel in which no two reveals decided a round earns nothing, for practice or not.
+func TestUnplayed(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, ledgertest.Options{})
+	a, b := h.player(t, 1, chain.Guest), h.player(t, 2, chain.Guest)
+	for i := range 200 {
+		h.update(t, func(ctx context.Context, tx *store.Tx) error {
+			return h.DuelFinished(ctx, tx, Duel{Code: fmt.Sprint(i), A: a, B: b, Winner: "a", Stake: 1000, Unplayed: true,
+				Practice: i < 100, At: h.ledger.Clock.Now()})
+		})
+	}
+	h.drainAll(t)
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		list, err := h.FeedItems(ctx, tx, Newest, feedWindow)
+		if len(list) > 0 {
+			t.Errorf("the feed has %+v", list[0])
+		}
+		row, errPlayer := q.New(tx).GetPlayer(ctx, a[:])
+		counts, errCounts := parseCounts([]byte(row.Counts))
+		if counts != (Counts{Facts: 200}) {
+			t.Errorf("the winner's counts are %+v", counts)
+		}
+		return errors.Join(err, errPlayer, errCounts)
+	})
+	h.wantConsistent(t)
 }
 
 // forgetsNetworks checks that the feed has tags of networks, and none when two days are over.

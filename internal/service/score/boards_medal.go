@@ -37,11 +37,14 @@ func (s *Service) SeasonMedals(ctx context.Context, tx *store.Tx, account chain.
 	return list, nil
 }
 
-// cupItem returns the feed item of the report of a cup, without names.
+// cupItem returns the feed item of the report of a cup, without names; nil for none.
 func cupItem(r *q.ScoreInbox) (*FeedItem, error) {
 	var b reportBody
 	if err := json.Unmarshal([]byte(r.Body), &b); err != nil {
 		return nil, fmt.Errorf("body %q: %w", r.Body, err)
+	}
+	if b.Unlisted {
+		return nil, nil
 	}
 	for _, p := range b.Top {
 		if len(p.Account) != len(chain.Address{}) {

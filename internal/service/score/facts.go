@@ -22,13 +22,15 @@ const (
 	factVoid     = "void" // a run or duel whose result is void: counts for nothing but a closed season
 )
 
-// The results of a duel for one side. Results of practice have practicePrefix.
+// The results of a duel for one side. Results of practice have practicePrefix, results of a duel in which no two
+// reveals decided a round have unplayedPrefix.
 const (
 	duelWon   = "won"
 	duelLost  = "lost"
 	duelDrawn = "drawn"
 
 	practicePrefix = "practice "
+	unplayedPrefix = "unplayed "
 )
 
 // fact is a stored event of one account. Members that do not apply to its kind are zero.
@@ -64,7 +66,8 @@ type activity struct {
 
 	teamThen      int64    // the account's team when the event was reported; 0 for none
 	practice      bool     // of a duel
-	unlisted      bool     // of a duel
+	unplayed      bool     // of a duel: no two reveals decided a round
+	unlisted      bool     // makes no item of the feed
 	earned        bool     // of a duel: its winner gets points
 	above         int64    // of a duel: by how many points the loser was rated above the winner
 	opponent      string   // of a duel: the opponent's username
@@ -94,11 +97,11 @@ func decodeActivities(r *q.ScoreInbox) ([]*activity, error) {
 	case factRun:
 		f.points = f.worth() // at most: see best
 		item.RunID = b.ID
-		return []*activity{{fact: f, teamThen: r.Team, item: item}}, nil
+		return []*activity{{fact: f, teamThen: r.Team, unlisted: b.Unlisted, item: item}}, nil
 	case factDuel:
 		item.DuelID = b.ID
-		sideA := activity{fact: f, teamThen: r.Team, practice: b.Practice, earned: b.Earned, unlisted: b.Unlisted,
-			above: b.Above, item: item}
+		sideA := activity{fact: f, teamThen: r.Team, practice: b.Practice, unplayed: b.Unplayed, earned: b.Earned,
+			unlisted: b.Unlisted, above: b.Above, item: item}
 		sideB := sideA
 		sideB.account, sideB.teamThen = other, r.OtherTeam
 		sideA.setResult("a", b.Winner, other)
@@ -107,9 +110,10 @@ func decodeActivities(r *q.ScoreInbox) ([]*activity, error) {
 	case factSale:
 		purchase := f
 		purchase.account, purchase.kind, purchase.id = other, factPurchase, factPurchase+":"+b.ID
-		return []*activity{{fact: f, item: item}, {fact: purchase, item: item}}, nil
+		return []*activity{{fact: f, unlisted: b.Unlisted, item: item},
+			{fact: purchase, unlisted: b.Unlisted, item: item}}, nil
 	case factBuyback, factTeam:
-		return []*activity{{fact: f, item: item}}, nil
+		return []*activity{{fact: f, unlisted: b.Unlisted, item: item}}, nil
 	}
 	return nil, fmt.Errorf("a report of the unknown kind %q", r.Kind)
 }

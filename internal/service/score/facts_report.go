@@ -32,10 +32,11 @@ type reportBody struct {
 	Tier     int64  `json:"tier,omitempty"`     // cleared, or traded
 	First    int64  `json:"first,omitempty"`    // the tier that a run started from
 	Throws   int64  `json:"throws,omitempty"`
-	Coins    int64  `json:"coins,omitempty"`  // stake or price
-	Winner   string `json:"winner,omitempty"` // "a", "b" or "" for a draw
-	Earned   bool   `json:"earned,omitempty"` // of a duel: the winner gets points
-	Unlisted bool   `json:"unlisted,omitempty"`
+	Coins    int64  `json:"coins,omitempty"`    // stake or price
+	Winner   string `json:"winner,omitempty"`   // "a", "b" or "" for a draw
+	Earned   bool   `json:"earned,omitempty"`   // of a duel: the winner gets points
+	Unlisted bool   `json:"unlisted,omitempty"` // makes no item of the feed
+	Unplayed bool   `json:"unplayed,omitempty"` // of a duel: no two reveals decided a round
 	Practice bool   `json:"practice,omitempty"`
 	Above    int64  `json:"above,omitempty"` // of a rated duel: points
 	TokenID  *int64 `json:"token_id,omitempty"`
@@ -80,18 +81,21 @@ type Duel struct {
 	Winner   string // "a", "b" or "" for a draw
 	Stake    int64
 	Earned   bool  // a rated duel whose winner gets points (chain.Earned)
-	Unlisted bool  // in no public list: its end is no item of the feed
+	Unplayed bool  // no two reveals decided a round: it counts for nothing
+	Unlisted bool  // in no public list: the feed has no item of it, nor of the achievements that it unlocks
 	Practice bool  // against the sparring bot; a step finds duels against the player's own bots
 	Above    int64 // by how many points the loser was rated above the winner; 0 if not, or not established
 	At       time.Time
-	SettleTx *chain.Hash   // the settlement; nil is left out of the report
-	Network  fairshare.Tag // charged with its feed items: of the side that opened it, whichever side ends it
+	SettleTx *chain.Hash // the settlement; nil is left out of the report
+	// Network is charged with the feed items of a listed duel: that of the side that opened it, whichever side ends it.
+	// It is nil for an address that is not charged.
+	Network fairshare.Tag
 }
 
 // DuelFinished reports the end of a duel that both sides had joined.
 func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, d Duel) error {
 	b := reportBody{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Earned: d.Earned,
-		Unlisted: d.Unlisted, Practice: d.Practice, Above: d.Above}
+		Unlisted: d.Unlisted, Unplayed: d.Unplayed, Practice: d.Practice, Above: d.Above}
 	if d.SettleTx != nil {
 		b.Tx = d.SettleTx.String()
 	}
@@ -200,13 +204,17 @@ type report struct {
 //
 // A crash before the commit: the event did not happen. After it: the report is pending until
 // the next step of any node.
+//
+// What no call causes, and no caller has charged to a network, makes no item of the feed: one of no network would be
+// within any share.
 func (s *Service) post(ctx context.Context, tx *store.Tx, r report) error {
+	if r.kind != factDuel {
+		r.network = fairshare.From(ctx, fairshare.Days(tx.Now()))
+		r.body.Unlisted = !fairshare.Known(ctx)
+	}
 	text, err := json.Marshal(&r.body)
 	if err != nil {
 		return fmt.Errorf("score: report of %s %s: %w", r.kind, r.body.ID, err)
-	}
-	if r.kind != factDuel {
-		r.network = fairshare.From(ctx, fairshare.Days(tx.Now()))
 	}
 	at, queries := tx.Now().UnixMilli(), writes(tx)
 	if r.mayEarn && s.Teams != nil {

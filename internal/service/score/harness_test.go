@@ -11,6 +11,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/platform/fairshare"
 	"roshambo/internal/service/team"
 	"roshambo/internal/store"
 )
@@ -74,9 +75,10 @@ func (h *harness) player(t tester, n int, kind chain.AccountKind) chain.Address 
 	return a
 }
 
+// update runs a use case of a caller whose address is not charged.
 func (h *harness) update(t tester, fn func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
-	if err := h.DB.Update(t.Context(), fn); err != nil {
+	if err := h.DB.Update(fairshare.WithTag(t.Context(), nil), fn); err != nil {
 		t.Fatal(err)
 	}
 }

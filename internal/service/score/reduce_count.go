@@ -149,11 +149,11 @@ func (c *Counts) streakOn(day int64) int64 {
 	return c.Streak
 }
 
+// addDuel counts a duel. Practice that was not won, and a duel that was not played, count for nothing.
 func (c *Counts) addDuel(f *fact) {
 	switch f.result {
 	case practicePrefix + duelWon:
 		c.Practice++
-	case practicePrefix + duelLost, practicePrefix + duelDrawn: // count for nothing
 	case duelWon:
 		c.Duels++
 		c.DuelsWon++
@@ -161,7 +161,7 @@ func (c *Counts) addDuel(f *fact) {
 			c.StakesWon++
 			c.BestStake = max(c.BestStake, f.coins)
 		}
-	default:
+	case duelLost, duelDrawn:
 		c.Duels++
 	}
 }

@@ -15,7 +15,7 @@ import (
 func (t *reduceStep) loadEarned(tx *store.Tx) error {
 	days := map[int64]map[chain.Address]bool{}
 	for _, a := range t.activities {
-		if a.points == 0 || a.practice {
+		if a.points == 0 || a.practice || a.unplayed {
 			continue
 		}
 		day := DayOf(a.at)

@@ -143,7 +143,9 @@ func (t *reduceStep) decodeReports() error {
 			if err != nil {
 				return err
 			}
-			t.cups = append(t.cups, item)
+			if item != nil {
+				t.cups = append(t.cups, item)
+			}
 		default:
 			activities, err := decodeActivities(r)
 			if err != nil {
@@ -314,9 +316,13 @@ func (t *reduceStep) assignPoints(ctx context.Context, tx *store.Tx) error {
 }
 
 // pointsOf returns the points that an activity gives, and counts it against the limits of its day.
-// It marks the result of practice.
+// It marks the results of practice and of duels that were not played.
 func (t *reduceStep) pointsOf(a *activity) int64 {
-	if a.kind == factDuel && a.practice {
+	switch {
+	case a.kind == factDuel && a.unplayed:
+		a.result = unplayedPrefix + a.result
+		return 0
+	case a.kind == factDuel && a.practice:
 		a.result = practicePrefix + a.result
 		return 0
 	}

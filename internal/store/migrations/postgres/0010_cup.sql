@@ -31,7 +31,8 @@ CREATE TABLE cup (
     host_plays  BIGINT NOT NULL,         -- 0 or 1: whether the host joined it when opening it
     by_hand     BIGINT NOT NULL,         -- 1: waits for its host
     paused_until BIGINT,                   -- no round begins before; null if no pause
-    hidden_reason TEXT NOT NULL DEFAULT '' -- public: why an operator has hidden the name; '' while it shows
+    hidden_reason TEXT NOT NULL DEFAULT '', -- public: why an operator has hidden the name; '' while it shows
+    listed      BIGINT NOT NULL DEFAULT 1 -- 0: beyond the share of its network as its tag went, so in no list
 );
 CREATE INDEX cup_unfinished ON cup (starts_at) WHERE ended_at IS NULL;
 -- The service opens one cup for bots at a time, on any node.
@@ -80,6 +81,7 @@ CREATE TABLE cup_game (
     b_points BIGINT,
     ended_at BIGINT,
     replayed BIGINT NOT NULL,            -- 1: the duel is the second one, as a side missed the first
+    played   BIGINT NOT NULL DEFAULT 0,  -- 1: two reveals decided a round of the duel
     PRIMARY KEY (cup, round, board)
 );
 CREATE UNIQUE INDEX cup_game_duel ON cup_game (duel) WHERE duel IS NOT NULL;

@@ -31,7 +31,8 @@ CREATE TABLE cup (
     host_plays  INTEGER NOT NULL,         -- 0 or 1: whether the host joined it when opening it
     by_hand     INTEGER NOT NULL,         -- 1: waits for its host
     paused_until INTEGER,                  -- no round begins before; null if no pause
-    hidden_reason TEXT NOT NULL DEFAULT '' -- public: why an operator has hidden the name; '' while it shows
+    hidden_reason TEXT NOT NULL DEFAULT '', -- public: why an operator has hidden the name; '' while it shows
+    listed      INTEGER NOT NULL DEFAULT 1 -- 0: beyond the share of its network as its tag went, so in no list
 ) STRICT;
 CREATE INDEX cup_unfinished ON cup (starts_at) WHERE ended_at IS NULL;
 -- The service opens one cup for bots at a time, on any node.
@@ -80,6 +81,7 @@ CREATE TABLE cup_game (
     b_points INTEGER,
     ended_at INTEGER,
     replayed INTEGER NOT NULL,            -- 1: the duel is the second one, as a side missed the first
+    played   INTEGER NOT NULL DEFAULT 0,  -- 1: two reveals decided a round of the duel
     PRIMARY KEY (cup, round, board)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX cup_game_duel ON cup_game (duel) WHERE duel IS NOT NULL;

@@ -35,4 +35,5 @@ type Cup struct {
 	ByHand       int64
 	PausedUntil  *int64
 	HiddenReason string
+	Listed       int64
 }

@@ -44,6 +44,17 @@ func (q *Queries) CountOwners(ctx context.Context, arg CountOwnersParams) (int64
 	return count, err
 }
 
+const CountPlayed = `-- name: CountPlayed :one
+SELECT count(*) FROM cup_game WHERE cup = $1 AND played = 1
+`
+
+func (q *Queries) CountPlayed(ctx context.Context, cup int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountPlayed, cup)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const CountRemoved = `-- name: CountRemoved :one
 SELECT count(*) FROM cup_removed WHERE cup = $1 AND account = $2
 `
@@ -183,8 +194,10 @@ func (q *Queries) EndCup(ctx context.Context, arg EndCupParams) (int64, error) {
 }
 
 const EndGame = `-- name: EndGame :one
-UPDATE cup_game SET a_points = $1, b_points = $2, ended_at = $3
-WHERE duel = $4 AND ended_at IS NULL
+UPDATE cup_game
+SET a_points = $1, b_points = $2, ended_at = $3,
+    played = $4
+WHERE duel = $5 AND ended_at IS NULL
 RETURNING cup, round
 `
 
@@ -192,6 +205,7 @@ type EndGameParams struct {
 	APoints *int64
 	BPoints *int64
 	EndedAt *int64
+	Played  int64
 	Duel    *string
 }
 
@@ -206,6 +220,7 @@ func (q *Queries) EndGame(ctx context.Context, arg EndGameParams) (EndGameRow, e
 		arg.APoints,
 		arg.BPoints,
 		arg.EndedAt,
+		arg.Played,
 		arg.Duel,
 	)
 	var i EndGameRow
@@ -216,7 +231,8 @@ func (q *Queries) EndGame(ctx context.Context, arg EndGameParams) (EndGameRow, e
 const Finished = `-- name: Finished :many
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason,
+       listed
 FROM cup WHERE status = 'finished' AND id > $1 ORDER BY id LIMIT $2
 `
 
@@ -266,6 +282,7 @@ func (q *Queries) Finished(ctx context.Context, arg FinishedParams) ([]Cup, erro
 			&i.ByHand,
 			&i.PausedUntil,
 			&i.HiddenReason,
+			&i.Listed,
 		); err != nil {
 			return nil, err
 		}
@@ -283,7 +300,8 @@ func (q *Queries) Finished(ctx context.Context, arg FinishedParams) ([]Cup, erro
 const GetCup = `-- name: GetCup :one
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason,
+       listed
 FROM cup WHERE id = $1
 `
 
@@ -321,6 +339,7 @@ func (q *Queries) GetCup(ctx context.Context, id int64) (Cup, error) {
 		&i.ByHand,
 		&i.PausedUntil,
 		&i.HiddenReason,
+		&i.Listed,
 	)
 	return i, err
 }
@@ -335,6 +354,29 @@ func (q *Queries) GivePlace(ctx context.Context, id int64) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const HideCupsBeyondShares = `-- name: HideCupsBeyondShares :exec
+UPDATE cup SET listed = 0
+WHERE id IN (
+    SELECT c.id FROM cup c
+    WHERE c.network IS NOT NULL AND c.created_at < $1
+      AND ((
+          SELECT x.id FROM cup x
+          WHERE substr(x.network, 1, 8) IN (substr(c.network, 1, 8), substr(c.network, 9, 8)) AND x.id > c.id
+            AND x.status <> 'cancelled' AND x.network IS NOT NULL AND x.code IS NULL
+          LIMIT 1 OFFSET 1) IS NOT NULL
+        OR length(c.network) = 32 AND (
+          SELECT y.id FROM cup y
+          WHERE substr(y.network, 17, 8) IN (substr(c.network, 17, 8), substr(c.network, 25, 8)) AND y.id > c.id
+            AND y.status <> 'cancelled' AND length(y.network) = 32 AND y.code IS NULL
+          LIMIT 1 OFFSET 4) IS NOT NULL))
+`
+
+// Takes the cups beyond the shares of ListCups, whose tags DropCupNetworks is to delete, from the list.
+func (q *Queries) HideCupsBeyondShares(ctx context.Context, before int64) error {
+	_, err := q.db.ExecContext(ctx, HideCupsBeyondShares, before)
+	return err
 }
 
 const HostCup = `-- name: HostCup :execrows
@@ -372,7 +414,8 @@ func (q *Queries) HostCup(ctx context.Context, arg HostCupParams) (int64, error)
 const HostCups = `-- name: HostCups :many
 SELECT id, kind, status, creator, created_at, starts_at, ended_at, players, rounds, round, seed_height, seed, raw, hash,
        tx, version, network, name, fold, system,
-       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason
+       most_rounds, code, house_bots, seats, step_ms, replay, host_plays, by_hand, paused_until, hidden_reason,
+       listed
 FROM cup WHERE creator = $1 AND ended_at IS NULL ORDER BY id DESC
 `
 
@@ -417,6 +460,7 @@ func (q *Queries) HostCups(ctx context.Context, creator []byte) ([]Cup, error) {
 			&i.ByHand,
 			&i.PausedUntil,
 			&i.HiddenReason,
+			&i.Listed,
 		); err != nil {
 			return nil, err
 		}
@@ -564,9 +608,9 @@ const ListCups = `-- name: ListCups :many
 SELECT c.id, c.kind, c.status, c.creator, c.created_at, c.starts_at, c.ended_at, c.players, c.rounds, c.round,
        c.seed_height, c.seed, c.raw, c.hash, c.tx, c.version, c.network, c.name, c.fold, c.system,
        c.most_rounds, c.code, c.house_bots, c.seats, c.step_ms, c.replay, c.host_plays, c.by_hand, c.paused_until,
-       c.hidden_reason
+       c.hidden_reason, c.listed
 FROM cup c
-WHERE c.id < $1 AND c.status <> 'cancelled' AND c.code IS NULL
+WHERE c.id < $1 AND c.listed = 1 AND c.status <> 'cancelled' AND c.code IS NULL
   AND (c.network IS NULL OR (
       SELECT x.id FROM cup x
       WHERE substr(x.network, 1, 8) IN (substr(c.network, 1, 8), substr(c.network, 9, 8)) AND x.id > c.id AND x.status <> 'cancelled'
@@ -627,6 +671,7 @@ func (q *Queries) ListCups(ctx context.Context, arg ListCupsParams) ([]Cup, erro
 			&i.ByHand,
 			&i.PausedUntil,
 			&i.HiddenReason,
+			&i.Listed,
 		); err != nil {
 			return nil, err
 		}
@@ -740,6 +785,7 @@ const MedalsOf = `-- name: MedalsOf :many
 SELECT c.id, c.kind, c.ended_at, c.players, c.hash, p.place
 FROM cup_player p JOIN cup c ON c.id = p.cup
 WHERE p.address = $1 AND p.place <= 3 AND c.code IS NULL
+  AND EXISTS (SELECT 1 FROM cup_game g WHERE g.cup = c.id AND g.played = 1)
 ORDER BY p.cup DESC LIMIT $2
 `
 
@@ -757,7 +803,8 @@ type MedalsOfRow struct {
 	Place   *int64
 }
 
-// A player's places among the first three of finished cups, newest first, without private ones.
+// A player's places among the first three of finished cups, newest first, without private ones and those in which no
+// duel was played.
 func (q *Queries) MedalsOf(ctx context.Context, arg MedalsOfParams) ([]MedalsOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, MedalsOf, arg.Address, arg.Count)
 	if err != nil {

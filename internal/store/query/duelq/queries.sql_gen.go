@@ -798,6 +798,31 @@ func (q *Queries) GetSetting(ctx context.Context, account []byte) (GetSettingRow
 	return i, err
 }
 
+const HideBeyondShares = `-- name: HideBeyondShares :exec
+UPDATE duel SET listed = 0, network = NULL
+WHERE seq IN (
+    SELECT d.seq FROM duel d
+    WHERE d.listed = 1 AND d.network IS NOT NULL AND substr(d.network, 1, 8) > '' AND d.status = 'finished'
+      AND d.created_at < $1
+      AND ((
+          SELECT x.seq FROM duel x
+          WHERE substr(x.network, 1, 8) IN (substr(d.network, 1, 8), substr(d.network, 9, 8)) AND x.status = 'finished'
+            AND x.seq > d.seq AND x.listed = 1 AND x.network IS NOT NULL
+          LIMIT 1 OFFSET 2) IS NOT NULL
+        OR length(d.network) = 32 AND (
+          SELECT y.seq FROM duel y
+          WHERE substr(y.network, 17, 8) IN (substr(d.network, 17, 8), substr(d.network, 25, 8))
+            AND y.status = 'finished' AND y.seq > d.seq AND y.listed = 1 AND length(y.network) = 32
+          LIMIT 1 OFFSET 4) IS NOT NULL))
+`
+
+// Takes the results beyond the shares of ListByStatus, whose tags DropNetworks is to delete, from the lists. The first
+// comparison is that of DropNetworks.
+func (q *Queries) HideBeyondShares(ctx context.Context, before int64) error {
+	_, err := q.db.ExecContext(ctx, HideBeyondShares, before)
+	return err
+}
+
 const HideResults = `-- name: HideResults :exec
 UPDATE duel SET listed = 0, network = NULL
 WHERE seq IN (
