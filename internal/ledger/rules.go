@@ -45,7 +45,7 @@ func (l *Ledger) adoptRules(ctx context.Context, configured chain.Rules) error {
 			return err
 		}
 		l.rules.Store(now)
-		if sameRules(&now.Latest, &configured) || l.Recovering() {
+		if sameRules(&now.Latest, &configured) || l.lacking() {
 			return nil
 		}
 		if configured.Top() < now.Latest.Top() {
@@ -80,7 +80,7 @@ func (l *Ledger) adoptRules(ctx context.Context, configured chain.Rules) error {
 // A crash before the commit leaves the rules waiting, and the next sealer begins them.
 func (l *Ledger) BeginRules(ctx context.Context) error {
 	known := l.rules.Load()
-	if known.From == 0 || l.now().UnixMilli() < known.From {
+	if known.From == 0 || l.now().UnixMilli() < known.From || l.Recovering() {
 		return nil
 	}
 	// Looked up first: rules may wait for the witnesses, and no post waits meanwhile.
