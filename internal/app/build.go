@@ -211,6 +211,12 @@ func (s *Service) wire(ctx context.Context, k keys) (err error) {
 	if err := s.recoverRuns(ctx); err != nil {
 		return err
 	}
+	s.Ledger.OnLoss(s.forget)
+	if s.Ledger.Recovering() { // by the mark that the recovery has taken
+		if err := s.Ledger.UpdateHeadFile(ctx); err != nil {
+			return rollbackAdvice(err, s.config.Data)
+		}
+	}
 	s.DB.Guard(s.Ledger.CheckWritable)
 	if err := s.wireBackups(); err != nil {
 		return err

@@ -68,8 +68,8 @@ func (s *Service) followHead(ctx context.Context) {
 			s.relay.Publish(relayCompared + ":" + asker + " " + s.leases.Holder())
 		}
 		asker = ""
-		if s.Ledger.Recovering() != was {
-			s.forget() // it may be newer than the database
+		if s.Ledger.Recovering() && !was {
+			s.forget() // it may be newer than the database, and is dropped again before writes go on (Ledger.OnLoss)
 		}
 		if s.Ledger.RolledBack() != nil {
 			err = nil // already logged, and reported by /readyz

@@ -64,7 +64,7 @@ func (s *Service) reasons(b ledger.Backlog, err error) (reasons []string) {
 	if err := s.Ledger.RolledBack(); err != nil {
 		reasons = append(reasons, fmt.Sprintf("sealing: %v", err))
 	} else if s.Ledger.Recovering() {
-		reasons = append(reasons, "recovering: another node knows signed blocks that the database lacks")
+		reasons = append(reasons, "recovering: the database lacks signed blocks that a node knows, or a recovery is to be stored")
 	}
 	if why := stalled(b, s.config.Now()); why != "" {
 		reasons = append(reasons, why)

@@ -163,6 +163,9 @@ func (s *Service) operatorAnswer(out any, err error) adminpage.Answer {
 	case errors.Is(err, ledger.ErrConflict):
 		return adminpage.Answer{Status: http.StatusConflict,
 			Message: "a concurrent change conflicted with this one: try again"}
+	case errors.Is(err, ledger.ErrRecovering): // also a call that reads: its entry of the log of acts cannot be stored
+		return adminpage.Answer{Status: http.StatusServiceUnavailable,
+			Message: "recovering from a loss of data, and nothing was stored: try again"}
 	case errors.Is(err, store.ErrNotStored), errors.Is(err, store.ErrFull):
 		return adminpage.Answer{Status: http.StatusServiceUnavailable, Message: "nothing was stored: try again"}
 	case store.IsTransient(err):
@@ -187,6 +190,9 @@ func (s *Service) answerOperator(w http.ResponseWriter, out any, err error) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
+	if answer.Status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
 	w.WriteHeader(answer.Status)
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -425,12 +426,14 @@ func TestOperatorAnswers(t *testing.T) {
 		{&operatorError{status: http.StatusBadRequest, text: "an act needs a reason"}, 400, "an act needs a reason"},
 		{account.ErrNotFound, 404, "no such account"},
 		{ledger.ErrConflict, 409, "try again"},
+		{ledger.ErrRecovering, 503, "recovering from a loss of data, and nothing was stored"},
 		{store.ErrNotStored, 503, "nothing was stored: try again"},
 		{store.ErrFull, 503, "nothing was stored: try again"},
 		{store.ErrUnavailable, 503, "before you repeat it"},
 		{errors.New("a secret"), 500, "see the service's log"},
 	} {
-		s := &Service{log: slog.New(slog.DiscardHandler)}
+		var log strings.Builder
+		s := &Service{log: slog.New(slog.NewTextHandler(&log, nil))}
 		w, err := httptest.NewRecorder(), want.err
 		if err != nil {
 			err = fmt.Errorf("inside: %w", err)
@@ -440,6 +443,53 @@ func TestOperatorAnswers(t *testing.T) {
 		if w.Code != want.status || !strings.Contains(text, want.text) || strings.Contains(text, "secret") {
 			t.Errorf("%v: %d %s, want %d %s", want.err, w.Code, text, want.status, want.text)
 		}
+		if again := w.Header().Get("Retry-After"); (again == "1") != (want.status == 503) {
+			t.Errorf("%v: Retry-After %q", want.err, again)
+		}
+		if (log.Len() > 0) != (want.status == 500) {
+			t.Errorf("%v: logged %s", want.err, &log)
+		}
+	}
+}
+
+// TestOperatorWhileRecovering: acts and reads, which need an entry in the log of acts, are refused while the service
+// recovers, and so is what a stranger sends; none of that is a fault. The overview of the page and the health need none.
+func TestOperatorWhileRecovering(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	c := config(t.TempDir())
+	c.Log = &log
+	s := built(t, c)
+	if err := s.Ledger.NoteCosigned(t.Context(), 1<<40); err != nil {
+		t.Fatal(err)
+	}
+	log.Reset()
+	mux := http.NewServeMux()
+	s.operatorAPI(mux)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	call := OperatorCall{Address: server.URL, Token: operatorToken(s.secret), Operator: "ann", Method: "GET"}
+	for _, path := range []string{"account?account=Bad_Name", "log", "flows"} {
+		call.Path = path
+		_, err := call.Do(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "503") || !strings.Contains(err.Error(), "recovering") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	call.Method, call.Path = "POST", "freeze"
+	call.Body = map[string]string{"account": "Bad_Name", "confirm": "Bad_Name", "reason": "a test"}
+	if _, err := call.Do(t.Context()); err == nil || !strings.Contains(err.Error(), "503") {
+		t.Errorf("freeze: %v", err)
+	}
+	call.Token.text = "wrong"
+	if _, err := call.Do(t.Context()); err == nil || !strings.Contains(err.Error(), "401") {
+		t.Errorf("freeze by a stranger: %v", err)
+	}
+	if v := s.overview(t.Context()); v.Ready || len(v.Parts) < 4 {
+		t.Errorf("the overview is %+v", v)
+	}
+	if strings.Contains(log.String(), "level=ERROR") {
+		t.Errorf("logged %s", &log)
 	}
 }
 

@@ -76,7 +76,7 @@ type Ledger struct {
 	actors       recent.Map[chain.Address, ActorState] // accounts as this node posted them last: see Recall
 
 	rotated        atomic.Int64                  // the last recovery whose rotations are known to be in blocks
-	lost           atomic.Pointer[lostTree]      // what MetaRecovering says, as read last
+	lost           atomic.Pointer[lostTree]      // what loadLost has returned last
 	rolledBack     atomic.Pointer[RollbackError] // the reason why sealing has stopped; nil for none
 	newest         atomic.Int64                  // time of a block or transaction of this node, in Unix milliseconds
 	rollbackLogged atomic.Int64                  // when it was last logged, in Unix milliseconds
@@ -87,6 +87,7 @@ type Ledger struct {
 
 	heights       recent.Map[chain.Hash, int64] // of sealed transactions, which change by a loss alone
 	cosignatures  recentCosignatures
+	forget        func()         // set by OnLoss, before use; nil for nothing
 	listeners     []Listener     // set by Listen, before use
 	sealListeners []SealListener // set by ListenSealed, before use
 }

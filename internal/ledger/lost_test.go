@@ -10,16 +10,19 @@ import (
 	"roshambo/chain/export"
 )
 
-// TestLossIsLogged checks that a loss and its end are a line of the log each, when they begin and not again.
+// TestLossIsLogged checks that a loss, its declaration and the recovery are a line of the log each, when they begin and
+// not again.
 func TestLossIsLogged(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
 	l := &Ledger{log: slog.New(slog.NewTextHandler(&text, nil))}
+	lacks, marked := &lostTree{treeHead: treeHead{Size: 9}}, &lostTree{}
 	for i, c := range []struct {
 		lost *lostTree
 		want string
 	}{
-		{nil, ""}, {&lostTree{}, "nothing is written"}, {&lostTree{}, ""}, {nil, "the loss is declared"}, {nil, ""},
+		{nil, ""}, {lacks, "roshambo accept-rollback --size 9"}, {lacks, ""}, {marked, "until a recovery is stored"},
+		{marked, ""}, {lacks, "roshambo accept-rollback"}, {nil, "the recovery is stored"}, {nil, ""}, {marked, "until"},
 	} {
 		text.Reset()
 		l.noteLost(c.lost)

@@ -13,7 +13,7 @@ import (
 
 // MarkRestored marks a database as an older state of its service: a restored backup, a standby that
 // was behind, an accepted rollback. The next start performs a recovery (TakeMark) with a public reason;
-// "" is DefaultReason. No node may run.
+// "" is DefaultReason. No node may run; one that runs writes nothing from then on (CheckWritable).
 func MarkRestored(ctx context.Context, d *store.DB, reason string) error {
 	err := d.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return PutMark(ctx, tx, reason) })
 	if err != nil {

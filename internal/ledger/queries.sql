@@ -322,6 +322,7 @@ SELECT idx, hash FROM log_hash;
 SELECT seconds, start, blocks, transactions, created, destroyed, supply FROM chain_period;
 
 -- name: Continues :execrows
--- One row, unless the chain has fewer blocks than a node knows, or a row of meta stops all writes.
+-- One row, unless the chain has fewer blocks than a node knows, or one of two rows of meta stops all writes.
 SELECT 1 FROM chain_head h
-WHERE h.id = 1 AND h.height >= sqlc.arg(height) AND NOT EXISTS (SELECT 1 FROM meta m WHERE m.name = sqlc.arg(name));
+WHERE h.id = 1 AND h.height >= sqlc.arg(height)
+  AND NOT EXISTS (SELECT 1 FROM meta m WHERE m.name IN (sqlc.arg(lost), sqlc.arg(marked)));

@@ -56,5 +56,10 @@ func (l *Ledger) Recall(tx *store.Tx, a chain.Address) (state ActorState, ok boo
 	return state, ok && state.Account.Recovery == l.rules.Load().Recovery
 }
 
-// Forget drops the remembered accounts.
-func (l *Ledger) Forget() { l.actors.Clear() }
+// Forget drops what is remembered of accounts, of sealed transactions and of the last recovery. After a loss, another
+// recovery can have the number of one that was lost.
+func (l *Ledger) Forget() {
+	l.actors.Clear()
+	l.heights.Clear()
+	l.rotated.Store(0)
+}

@@ -17,7 +17,8 @@ import (
 )
 
 // CheckWritable is the guard of all writes (store.DB.Guard). Errors: ErrRecovering from the moment at which
-// this node sees that the database is behind the signed log, or another node has stored that it is.
+// this node sees that the database is behind the signed log, or another node has stored that it is, until the
+// recovery is stored: a loss that is declared, or a restored database, has a mark until then (TakeMark).
 func (l *Ledger) CheckWritable(ctx context.Context, tx *store.Tx) error {
 	if l.RolledBack() != nil || l.lost.Load() != nil {
 		return ErrRecovering
@@ -29,7 +30,7 @@ func (l *Ledger) CheckWritable(ctx context.Context, tx *store.Tx) error {
 	later := tx.Deferred()
 	if later.Assumed() { // a refusal retries the closure, which reads the rows then
 		return OneRow(q.New(later).Continues(ctx, q.ContinuesParams{Height: m.Stored.Size - 1,
-			Name: layout.MetaRecovering}))
+			Lost: layout.MetaRecovering, Marked: layout.MetaRestored}))
 	}
 	lost, err := loadLost(ctx, tx)
 	if err != nil {
@@ -48,14 +49,24 @@ func (l *Ledger) CheckWritable(ctx context.Context, tx *store.Tx) error {
 // Recovering reports whether writes are refused, by this node's knowledge.
 func (l *Ledger) Recovering() bool { return l.RolledBack() != nil || l.lost.Load() != nil }
 
-// LossStored reports whether the database says that it lacks signed blocks, by this node's knowledge.
+// LossStored reports whether the database says that it lacks signed blocks, or did, by this node's knowledge.
 func (l *Ledger) LossStored() bool { return l.lost.Load() != nil }
 
-// lostTree is the value of MetaRecovering.
+// lacking reports whether the database lacks signed blocks that are not declared, by this node's knowledge.
+func (l *Ledger) lacking() bool {
+	lost := l.lost.Load()
+	return l.RolledBack() != nil || lost != nil && !lost.marked()
+}
+
+// lostTree is the value of MetaRecovering. Without that row, the zero value stands for the mark of a recovery that
+// is to be performed (MetaRestored).
 type lostTree struct {
 	treeHead
 	declared bool // and its recovery is to be continued
 }
+
+// marked reports whether nothing is to be declared any more.
+func (t *lostTree) marked() bool { return t.Size == 0 }
 
 // command returns what an operator types to give the tree up. A witness gives the size of what it has cosigned alone:
 // the root is in the checkpoint, which players, mirrors and the witness's operator keep.
@@ -79,13 +90,21 @@ func (t lostTree) put(ctx context.Context, tx *store.Tx) error {
 // lostDeclared ends the value of a lost tree that is declared.
 const lostDeclared = " declared"
 
-// loadLost reads MetaRecovering; nil for none.
+// loadLost reads MetaRecovering and MetaRestored; nil for neither.
 func loadLost(ctx context.Context, tx *store.Tx) (*lostTree, error) {
+	tx.Prefetch(q.GetMeta, layout.MetaRestored)
 	text, err := found(q.New(tx).GetMeta(ctx, layout.MetaRecovering))
-	if err != nil || text == "" {
+	if err != nil {
 		return nil, err
 	}
 	var t lostTree
+	if text == "" {
+		marked, err := Marked(ctx, tx)
+		if err != nil || !marked {
+			return nil, err
+		}
+		return &t, nil
+	}
 	text, t.declared = strings.CutSuffix(text, lostDeclared)
 	size, root, _ := strings.Cut(text, " ")
 	if t.Size, err = strconv.ParseInt(size, 10, 64); err == nil {
@@ -109,16 +128,19 @@ func shareLost(ctx context.Context, d *store.DB, t treeHead) error {
 	})
 }
 
-// noteLost remembers what MetaRecovering says, and logs a change.
+// noteLost remembers what loadLost returns, and logs a change.
 func (l *Ledger) noteLost(lost *lostTree) {
 	was := l.lost.Swap(lost)
 	switch {
-	case lost != nil && was == nil:
+	case lost != nil && !lost.marked() && (was == nil || was.marked()):
 		l.heights.Clear() // of blocks that the database lacks: their transactions may be sealed elsewhere
 		l.log.Error("nothing is written, because the database is behind the signed log: find the newer database, or "+
 			"stop all nodes and type", "command", lost.command())
+	case lost != nil && lost.marked() && (was == nil || !was.marked()):
+		l.log.Warn("nothing is written until a recovery is stored, which the start of a node performs: the database is " +
+			"an older state")
 	case lost == nil && was != nil:
-		l.log.Info("the loss is declared: writes go on")
+		l.log.Info("the recovery is stored: writes go on")
 	}
 }
 
@@ -150,13 +172,14 @@ const recoverEvery = time.Hour
 var ErrRecoveredBefore = errors.New("ledger: a recovery was declared less than an hour ago")
 
 // DeclareLost declares the lost tree of MetaRecovering in a running service (AcceptRollback), under a guard,
-// unless that was done less than an hour ago. cosigned is the largest size that the witnesses have
+// unless that was done less than an hour ago. Where a start has declared it and stopped before the recovery, nothing
+// is left to declare. cosigned is the largest size that the witnesses have
 // cosigned: no witness follows a log below it. Writes stay refused until Resumed; a crash at any point
 // before leaves a state that the next call continues. Errors: ErrRecoveredBefore.
 func (l *Ledger) DeclareLost(ctx context.Context, guard Guard, cosigned int64) error {
 	m, _ := l.file.get()
 	var a fileCheck
-	line, at := "", m.Recovered
+	line, at, declared := "", m.Recovered, false
 	err := l.db.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) (err error) {
 		if err := guard(ctx, tx); err != nil {
 			return err
@@ -164,6 +187,9 @@ func (l *Ledger) DeclareLost(ctx context.Context, guard Guard, cosigned int64) e
 		lost, err := loadLost(ctx, tx)
 		if err != nil || lost == nil {
 			return errors.Join(err, ErrNothingToAccept)
+		}
+		if declared = lost.marked(); declared {
+			return nil
 		}
 		known := m
 		if lost.Size > known.newest().Size {
@@ -186,6 +212,9 @@ func (l *Ledger) DeclareLost(ctx context.Context, guard Guard, cosigned int64) e
 	})
 	if err != nil {
 		return fmt.Errorf("ledger: declare the lost blocks: %w", err)
+	}
+	if declared {
+		return nil
 	}
 	err = l.file.replace(a.memory(at))
 	if line != "" {

@@ -245,7 +245,7 @@ func TestAcceptWhatOthersKnow(t *testing.T) {
 }
 
 // accepts accepts a rollback, as an operator does while all nodes are stopped: then a node with the same record
-// writes.
+// writes, once the recovery is stored.
 func (e *economy) accepts(t *testing.T, f *ledger.HeadFile, o ledger.Acceptance) {
 	t.Helper()
 	line, err := ledger.AcceptRollback(t.Context(), e.DB, f, o)
@@ -257,7 +257,11 @@ func (e *economy) accepts(t *testing.T, f *ledger.HeadFile, o ledger.Acceptance)
 		t.Fatal(err)
 	}
 	again.Share()
-	if err := e.writes(t, again); err != nil {
+	if err := e.writes(t, again); !errors.Is(err, ledger.ErrRecovering) {
+		t.Errorf("wrote before the recovery: %v", err)
+	}
+	storetest.Exec(t, e.DB, "DELETE FROM meta WHERE name = $1", layout.MetaRestored)
+	if err := errors.Join(again.UpdateHeadFile(t.Context()), e.writes(t, again)); err != nil {
 		t.Errorf("wrote: %v", err)
 	}
 }

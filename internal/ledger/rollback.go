@@ -213,13 +213,23 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 		}
 		return l.file.checkLog(ctx, tx, m, s, !l.shared)
 	})
-	l.noteRollback(err)
 	if err != nil {
+		l.noteRollback(err)
 		return errors.Join(err, l.share(ctx, err))
 	}
+	// Before CheckWritable, which asks the following and the file, lets writes go on: nothing is decided by what is
+	// remembered of the lost blocks. Between two calls, a loss may have been seen and declared and its recovery stored.
+	if l.forget != nil && (lost == nil && l.Recovering() || len(s.declared) > len(m.Rollbacks)) {
+		l.forget()
+	}
+	l.noteRollback(nil)
 	l.noteLost(lost)
 	return l.file.stored(s.root, s.declared, true)
 }
+
+// OnLoss sets what is called before writes go on after a loss: it drops what the node remembers of the database. Call it
+// before the ledger is used.
+func (l *Ledger) OnLoss(forget func()) { l.forget = forget }
 
 // share tells the other nodes of a *RollbackError, by a row in the database.
 func (l *Ledger) share(ctx context.Context, err error) error {

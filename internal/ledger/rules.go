@@ -45,7 +45,7 @@ func (l *Ledger) adoptRules(ctx context.Context, configured chain.Rules) error {
 			return err
 		}
 		l.rules.Store(now)
-		if sameRules(&now.Latest, &configured) || l.Recovering() {
+		if sameRules(&now.Latest, &configured) || l.lacking() {
 			return nil
 		}
 		if configured.Top() < now.Latest.Top() {
@@ -64,16 +64,36 @@ func (l *Ledger) adoptRules(ctx context.Context, configured chain.Rules) error {
 }
 
 // BeginRules puts announced rules into force when their notice is over. The sealer calls it.
+//
+// A replay judges each transaction by the rules in force at its place, and the database numbers a transaction when it
+// stores it, which is before its commit. So no other transaction may be posted while rules begin (store.Alone). Of a
+// post and the beginning of rules, by any nodes, one of two things happens:
+//
+//   - The Update of the post has begun first. The beginning waits for its end, and is numbered after it: the post
+//     obeys the old rules, and comes before the new ones.
+//   - The beginning has excluded others first. The Update of the post waits for its end, and its snapshot, taken after
+//     that, shows the new rules: a post that was prepared by the old ones is refused (checkBase,
+//     InsertPendingUnder), and the use case runs again by the new ones.
+//
+// SQLite runs one Update at a time, which gives the same.
+//
+// A crash before the commit leaves the rules waiting, and the next sealer begins them.
 func (l *Ledger) BeginRules(ctx context.Context) error {
 	known := l.rules.Load()
-	if known.From == 0 || l.now().UnixMilli() < known.From {
+	if known.From == 0 || l.now().UnixMilli() < known.From || l.Recovering() {
 		return nil
 	}
-	err := l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := l.Reload(ctx, tx); err != nil { // another node may have begun them
+	// Looked up first: rules may wait for the witnesses, and no post waits meanwhile.
+	if due, err := store.Read(ctx, l.db, l.rulesDue); err != nil || !due {
+		return err
+	}
+	err := l.db.UpdateAt(ctx, store.Alone, func(ctx context.Context, tx *store.Tx) error {
+		due, err := l.rulesDue(ctx, tx) // another node may have begun them
+		if err != nil || !due {
 			return err
 		}
-		return l.beginRules(ctx, tx)
+		_, err = l.postChain(ctx, tx, &chain.RulesBegin{Number: l.rules.Load().Number})
+		return err
 	})
 	if err != nil { // a transaction that was rolled back may have left its own
 		err = errors.Join(err, l.db.View(ctx, l.Reload))
@@ -81,37 +101,35 @@ func (l *Ledger) BeginRules(ctx context.Context) error {
 	return err
 }
 
-// beginRules posts the beginning of the announced rules if it is due: at once when the block of the announcement
+// rulesDue reads the rules, and reports whether announced ones begin: at once when the block of the announcement
 // is of the first hour of the chain and a quorum of the witnesses has seen it in that hour, otherwise 24 hours after
 // the block and after a quorum has seen it. It needs that block: the process may stop before it seals, and the next
-// one seal after the hour. A crash before the caller's commit leaves the rules waiting, and the next sealer begins
-// them.
-func (l *Ledger) beginRules(ctx context.Context, tx *store.Tx) error {
+// one seal after the hour.
+func (l *Ledger) rulesDue(ctx context.Context, tx *store.Tx) (bool, error) {
+	if err := l.Reload(ctx, tx); err != nil {
+		return false, err
+	}
 	known := l.rules.Load()
 	if known.From == 0 {
-		return nil
+		return false, nil
 	}
 	r, err := l.Tx(ctx, tx, known.LatestTx)
 	if err != nil {
-		return fmt.Errorf("ledger: announced rules: %w", err)
+		return false, fmt.Errorf("ledger: announced rules: %w", err)
 	}
 	if !r.Sealed {
-		return nil
+		return false, nil
 	}
 	b, err := l.Block(ctx, tx, r.Height)
 	if err != nil {
-		return err
+		return false, err
 	}
 	by := max(known.Began+chain.RulesTrial, tx.Now().UnixMilli()-chain.RulesNotice)
 	if b.Header.Time > by {
-		return nil
+		return false, nil
 	}
 	// Verifiers with the witnesses' keys demand that the witnesses have seen the announcement by then.
-	if seen, err := l.seenFor(ctx, tx, r.Height, by); err != nil || !seen {
-		return err
-	}
-	_, err = l.postChain(ctx, tx, &chain.RulesBegin{Number: known.Number})
-	return err
+	return l.seenFor(ctx, tx, r.Height, by)
 }
 
 // postChain posts a transaction of the chain that changes the row of rules, and stores the new row.

@@ -177,6 +177,12 @@ const (
 	// written by them. They avoid the false conflicts that serializable transactions have with
 	// neighbours on an index page. SQLite treats both levels alike.
 	Snapshot
+
+	// Alone is Serializable for a closure during which no other Update of any node runs: those that have
+	// begun before end before its snapshot, and those that begin later have snapshots after its end. It is for
+	// rare and short closures: all Updates wait for it, and it waits for the longest one. On SQLite, where one
+	// Update runs at a time, all are alone.
+	Alone
 )
 
 // UpdateAt is Update at an isolation level: at Snapshot, closures are not serializable.

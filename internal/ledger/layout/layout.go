@@ -25,7 +25,7 @@ import (
 const (
 	MetaChain     = "chain"     // verifier key of the chain, as golang.org/x/mod/sumdb/note writes it
 	MetaRules     = "rules"     // RulesRow.String
-	MetaRestored  = "restored"  // the next start performs a recovery; the value is its reason
+	MetaRestored  = "restored"  // nothing is written until a recovery, as by the next start; the value is its reason
 	MetaRollbacks = "rollbacks" // declared rollbacks, one line of Rollback.String each
 	// MetaRecovering is there while a node knows a signed tree that the database lacks; nothing is written then.
 	// Its value is the size and the root of the largest such tree.

@@ -21,7 +21,8 @@ SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cl
 FROM run WHERE id = $1;
 
 -- name: GetRunVersion :one
-SELECT version FROM run WHERE id = $1;
+-- Of a run in play.
+SELECT version FROM run WHERE id = $1 AND ended_at IS NULL;
 
 -- name: GetUnfinishedRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
@@ -30,12 +31,14 @@ SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cl
 FROM run WHERE account = $1 AND ended_at IS NULL;
 
 -- name: UpdateRun :execrows
--- A compare-and-swap on the version: of two concurrent actions exactly one succeeds.
+-- A compare-and-swap on the version: of two concurrent actions exactly one succeeds. A run that has ended never
+-- changes: a recovery ends runs in an older state of the database, where the end can have the version that a node
+-- remembers of a run in play.
 UPDATE run
 SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(throws),
     transcript = sqlc.arg(transcript), entropy = sqlc.arg(entropy), thrown_at = sqlc.arg(thrown_at), acted_at = sqlc.arg(acted_at),
     version = version + 1
-WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
+WHERE id = sqlc.arg(id) AND version = sqlc.arg(version) AND ended_at IS NULL;
 
 -- name: EndRun :execrows
 UPDATE run
@@ -43,7 +46,7 @@ SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(th
     transcript = sqlc.arg(transcript), entropy = sqlc.arg(entropy), thrown_at = sqlc.arg(thrown_at), acted_at = sqlc.arg(acted_at),
     token_id = sqlc.narg(token_id), end_tx = sqlc.arg(end_tx), ended_at = sqlc.arg(ended_at),
     version = version + 1
-WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
+WHERE id = sqlc.arg(id) AND version = sqlc.arg(version) AND ended_at IS NULL;
 
 -- name: UnfinishedRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,

@@ -25,10 +25,23 @@ const recoverPage = 500
 // commitment, so that no run ever uses the old seeds, and deals the house's hands in duels anew. Without
 // the mark it does nothing. It must run before any other use case.
 //
+// The mark refuses all other writes (ledger.CheckWritable) but those that began before it was there, whose end Recover
+// awaits first: between the recovery and its consequences a replay admits nothing else.
+//
 // All of it is one transaction. A crash before its commit leaves the mark, and the next start does it;
 // a crash after it leaves nothing to do. Of two nodes that start, one does it, and the other one's
 // transaction is repeated and finds no mark.
 func (s *Service) Recover(ctx context.Context) (done Recovered, err error) {
+	marked, err := store.Read(ctx, s.DB, ledger.Marked)
+	if err == nil && marked {
+		err = s.DB.UpdateAt(ctx, store.Alone, func(ctx context.Context, tx *store.Tx) error {
+			_, err := ledger.Marked(ctx, tx)
+			return err
+		})
+	}
+	if err != nil {
+		return Recovered{}, fmt.Errorf("run: recover: %w", err)
+	}
 	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		done = Recovered{} // the transaction may be repeated
 		reason, marked, err := ledger.TakeMark(ctx, tx)

@@ -12,6 +12,7 @@ import (
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/service/run"
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // TestRecover restores an older state, in which the players know all seeds. A run in play whose last throw
@@ -83,6 +84,43 @@ func TestRecover(t *testing.T) {
 	for _, id := range runs {
 		h.wantProven(t, id)
 	}
+}
+
+// TestRecoverEndsRememberedRuns: a node that remembers runs of the lost state changes none that a recovery has ended,
+// although the end has the version that the node remembers of the run in play.
+func TestRecoverEndsRememberedRuns(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t, ledgertest.Options{})
+	for name, act := range map[string]func(who chain.Address, id string) error{
+		"continue": func(who chain.Address, id string) error { _, err := h.proceed(t, who, id); return err },
+		"claim":    func(who chain.Address, id string) error { _, err := h.claim(t, who, id); return err },
+		"abandon":  func(who chain.Address, id string) error { _, err := h.abandon(t, who, id); return err },
+	} {
+		who := h.join(t)
+		id := h.begin(t, who, run.StartOptions{Entry: chain.EntryFree})
+		h.climb(t, who, id, 1)
+		// The last commit is lost. Its content stays, so that the run is claimed.
+		storetest.Exec(t, h.Ledger.DB, "UPDATE run SET version = version - 1 WHERE id = $1", id)
+		if err := ledger.MarkRestored(t.Context(), h.Ledger.DB, "a test"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := h.Recover(t.Context()); err != nil || got.Claimed != 1 {
+			t.Fatalf("%s: %+v, %v", name, got, err)
+		}
+		err := act(who, id)
+		if name == "claim" && !errors.Is(err, run.ErrClaimed) {
+			t.Errorf("claim: error %v", err)
+		}
+		if name != "claim" {
+			wantState(t, err, run.Claimed)
+		}
+		if got := h.get(t, id); got.Status != run.Claimed || got.TokenID == nil {
+			t.Errorf("%s: got %+v", name, got)
+		}
+		h.wantProven(t, id)
+	}
+	h.SealAll(t)
+	h.WantValid(t)
 }
 
 // account returns an account of the ledger.

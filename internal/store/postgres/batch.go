@@ -56,7 +56,7 @@ func (c *conn) sendable(q *pendingStmt) error {
 	return nil
 }
 
-// send sends, in one message, BEGIN if it is due, the pending statements, and q unless it is
+// send sends, in one message, BEGIN with c.admit if it is due, the pending statements, and q unless it is
 // nil. It reads all results, except for the rows of a q that streams. With assert, the server
 // checks the statements that must change one row, and executes nothing after one that does not.
 func (c *conn) send(q *pendingStmt, assert bool) error {
@@ -64,9 +64,12 @@ func (c *conn) send(q *pendingStmt, assert bool) error {
 		return err
 	}
 	c.reading.buffer()
-	all := make([]*pendingStmt, 0, len(c.pending)+2)
+	all := make([]*pendingStmt, 0, len(c.pending)+3)
 	if c.begin != "" {
 		all = append(all, &pendingStmt{query: c.begin, own: true})
+		if c.admit != "" {
+			all = append(all, &pendingStmt{query: c.admit, own: true})
+		}
 	}
 	if all = append(all, c.pending...); q != nil {
 		all = append(all, q)

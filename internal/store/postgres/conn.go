@@ -18,6 +18,7 @@ import (
 
 	"roshambo/internal/store"
 	"roshambo/internal/store/engine"
+	"roshambo/internal/store/migrations"
 )
 
 // Transaction control statements.
@@ -27,6 +28,17 @@ const (
 	beginView     = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 	commit        = "COMMIT"
 	rollback      = "ROLLBACK"
+)
+
+// Statements that admit an Update, between its BEGIN and its first statement: of two Updates at store.Alone, or one of
+// them and any other one, the second waits for the end of the first. LOCK TABLE is the one statement that waits
+// without taking the snapshot of the transaction first: with an advisory lock, whose function a SELECT calls, an
+// Update could wait for another one and then not see what it has stored. The locks of two other Updates do not
+// conflict, and are kept in the memory of their own sessions. Every database has the table, whose rows only
+// migrations change.
+const (
+	admit      = "LOCK TABLE " + migrations.VersionTable + " IN ROW EXCLUSIVE MODE"
+	admitAlone = "LOCK TABLE " + migrations.VersionTable + " IN SHARE ROW EXCLUSIVE MODE"
 )
 
 // conn is a connection as database/sql uses it. It saves round trips: BEGIN travels with the first
@@ -46,6 +58,7 @@ type conn struct {
 	pending    []*pendingStmt // sent with the next statement, or with COMMIT
 	prefetched []*pendingStmt // prefetched queries with results that the closure has not read
 	begin      string         // BEGIN to send with the next statement; "" for none
+	admit      string         // to send after BEGIN; "" for a View
 	once       onceState
 	heard      bool      // the server has answered a statement of this transaction
 	wrote      bool      // a byte of the last batch was sent
@@ -66,13 +79,13 @@ const (
 // errSecondQuery fails a viewOnce whose closure sends a second query.
 var errSecondQuery = errors.New("store: a ViewOnce sends a second query")
 
-// start resets the connection for a closure whose first statement sends begin; with "" there is
-// no transaction and one query.
-func (c *conn) start(begin string) {
+// start resets the connection for a closure whose first statement sends begin, and admit unless it is ""; with
+// begin "" there is no transaction and one query.
+func (c *conn) start(begin, admit string) {
 	if c.once = inTransaction; begin == "" {
 		c.once = onceUnused
 	}
-	c.begin, c.heard, c.failed, c.pending, c.prefetched = begin, false, nil, nil, nil
+	c.begin, c.admit, c.heard, c.failed, c.pending, c.prefetched = begin, admit, false, nil, nil, nil
 }
 
 // bound sets how long each read and write of the connection may take.

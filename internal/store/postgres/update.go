@@ -18,6 +18,7 @@ const gateAfterConflicts = 2
 type update struct {
 	db         *serverDB
 	begin      string
+	admit      string
 	fn         func(*store.Tx) error
 	budget     retryBudget
 	conflicts  int
@@ -44,9 +45,13 @@ func (d *serverDB) Update(ctx context.Context, level store.Isolation, fn func(*s
 	if err := d.writes.slots.Wait(ctx); err != nil {
 		return err
 	}
-	u := &update{db: d, begin: beginSerial, fn: fn}
-	if level == store.Snapshot {
+	u := &update{db: d, begin: beginSerial, admit: admit, fn: fn}
+	switch level {
+	case store.Serializable:
+	case store.Snapshot:
 		u.begin = beginSnapshot
+	case store.Alone:
+		u.admit = admitAlone
 	}
 	err := u.run(ctx)
 	if errors.Is(err, store.ErrFull) {
@@ -109,7 +114,7 @@ func (u *update) attempt(s *session) (v attemptResult) {
 	}
 	u.misdated = false
 	tx := store.NewTx(lent)
-	c.start(u.begin)
+	c.start(u.begin, u.admit)
 	err := func() error {
 		defer tx.End()
 		return u.fn(tx)

@@ -97,7 +97,7 @@ func (r *view) attempt(ctx context.Context, slots int) (again bool, err error) {
 			return false, err
 		}
 		sessions = append(sessions, s)
-		s.conn.start(r.begin)
+		s.conn.start(r.begin, "")
 	}
 	together := sessions
 	if slots > 1 {
@@ -126,7 +126,7 @@ func beginTogether(ctx context.Context, sessions []*session) ([]*session, error)
 			return nil, err
 		}
 		first.rollback()
-		first.start(beginView)
+		first.start(beginView, "")
 		return sessions[:1], nil
 	}
 	for _, s := range sessions[1:] {

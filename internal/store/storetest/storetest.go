@@ -25,6 +25,7 @@ func Run(t *testing.T, open Opener) {
 		"isolated effects":       testIsolatedEffects,
 		"no lost updates":        testNoLostUpdates,
 		"serial":                 testSerial,
+		"alone":                  testAlone,
 		"caller cancels":         testCallerCancels,
 		"nested":                 testNested,
 		"after commit":           testAfterCommit,

@@ -72,17 +72,19 @@ func (q *Queries) CompleteRecovery(ctx context.Context, number int64) error {
 
 const Continues = `-- name: Continues :execrows
 SELECT 1 FROM chain_head h
-WHERE h.id = 1 AND h.height >= $1 AND NOT EXISTS (SELECT 1 FROM meta m WHERE m.name = $2)
+WHERE h.id = 1 AND h.height >= $1
+  AND NOT EXISTS (SELECT 1 FROM meta m WHERE m.name IN ($2, $3))
 `
 
 type ContinuesParams struct {
 	Height int64
-	Name   string
+	Lost   string
+	Marked string
 }
 
-// One row, unless the chain has fewer blocks than a node knows, or a row of meta stops all writes.
+// One row, unless the chain has fewer blocks than a node knows, or one of two rows of meta stops all writes.
 func (q *Queries) Continues(ctx context.Context, arg ContinuesParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, Continues, arg.Height, arg.Name)
+	result, err := q.db.ExecContext(ctx, Continues, arg.Height, arg.Lost, arg.Marked)
 	if err != nil {
 		return 0, err
 	}

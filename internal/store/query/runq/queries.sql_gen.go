@@ -85,7 +85,7 @@ SET status = $1, cleared = $2, throws = $3,
     transcript = $4, entropy = $5, thrown_at = $6, acted_at = $7,
     token_id = $8, end_tx = $9, ended_at = $10,
     version = version + 1
-WHERE id = $11 AND version = $12
+WHERE id = $11 AND version = $12 AND ended_at IS NULL
 `
 
 type EndRunParams struct {
@@ -376,9 +376,10 @@ func (q *Queries) GetRun(ctx context.Context, id string) (Run, error) {
 }
 
 const GetRunVersion = `-- name: GetRunVersion :one
-SELECT version FROM run WHERE id = $1
+SELECT version FROM run WHERE id = $1 AND ended_at IS NULL
 `
 
+// Of a run in play.
 func (q *Queries) GetRunVersion(ctx context.Context, id string) (int64, error) {
 	row := q.db.QueryRowContext(ctx, GetRunVersion, id)
 	var version int64
@@ -721,7 +722,7 @@ UPDATE run
 SET status = $1, cleared = $2, throws = $3,
     transcript = $4, entropy = $5, thrown_at = $6, acted_at = $7,
     version = version + 1
-WHERE id = $8 AND version = $9
+WHERE id = $8 AND version = $9 AND ended_at IS NULL
 `
 
 type UpdateRunParams struct {
@@ -736,7 +737,9 @@ type UpdateRunParams struct {
 	Version    int64
 }
 
-// A compare-and-swap on the version: of two concurrent actions exactly one succeeds.
+// A compare-and-swap on the version: of two concurrent actions exactly one succeeds. A run that has ended never
+// changes: a recovery ends runs in an older state of the database, where the end can have the version that a node
+// remembers of a run in play.
 func (q *Queries) UpdateRun(ctx context.Context, arg UpdateRunParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, UpdateRun,
 		arg.Status,

@@ -1,0 +1,59 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"roshambo/internal/store"
+)
+
+// testAlone runs an Update at store.Alone beside others: it waits for one that runs, and another one that begins
+// later sees what it has stored, at every level.
+func testAlone(t *testing.T, open Opener) {
+	d := fresh(t, open, store.Config{})
+	put(t, d, 1, "a", 0)
+	for _, level := range []store.Isolation{store.Serializable, store.Snapshot, store.Alone} {
+		var mu sync.Mutex
+		var order []string
+		note := func(what string) {
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, what)
+		}
+		var all sync.WaitGroup
+		begun, waits := make(chan bool), make(chan bool)
+		update := func(name string, level store.Isolation, at func()) {
+			all.Go(func() {
+				err := d.UpdateAt(t.Context(), level, func(ctx context.Context, tx *store.Tx) error {
+					v, err := value(ctx, tx, 1)
+					if err != nil {
+						return err
+					}
+					at()
+					note(fmt.Sprint(name, " ", v))
+					return execute(ctx, tx, "UPDATE dbtest_entry SET value = value + 1 WHERE id = 1")
+				})
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			})
+		}
+		update("before", level, func() { close(begun); <-waits })
+		<-begun
+		update("alone", store.Alone, func() {})
+		time.Sleep(50 * time.Millisecond) // without the lock it would end now
+		update("after", level, func() {})
+		time.Sleep(50 * time.Millisecond)
+		close(waits)
+		all.Wait()
+		n := stored(t, d)[1] - 3
+		want := []string{fmt.Sprint("before ", n), fmt.Sprint("alone ", n+1), fmt.Sprint("after ", n+2)}
+		if !slices.Equal(order, want) {
+			t.Errorf("level %d: got %q, want %q", level, order, want)
+		}
+	}
+}
