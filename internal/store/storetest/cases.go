@@ -31,8 +31,10 @@ type Case struct {
 	Want any
 	// Refused is the error of Update while no statement fails. Nil for none.
 	Refused error
-	Keep    any    // a pointer that gets the result, or what the result points to; nil for none
-	After   func() // checks what the use case has stored, Steps after each success; nil for nothing
+	// Keep is a pointer that gets the result, or what the result points to; of several results an []any of pointers.
+	// Nil for none.
+	Keep  any
+	After func() // checks what the use case has stored, Steps after each success; nil for nothing
 }
 
 // Len is a Case.Want: the number of a result's elements.
@@ -108,16 +110,23 @@ func (c *Case) right(got any) bool {
 	return reflect.DeepEqual(got, want)
 }
 
-// keep stores a result in Keep.
+// keep stores results in Keep.
 func (c *Case) keep(got any) {
 	if c.Keep == nil {
 		return
 	}
-	to, v := reflect.ValueOf(c.Keep).Elem(), reflect.ValueOf(got)
-	if !v.Type().AssignableTo(to.Type()) {
-		v = v.Elem()
+	pointers, several := c.Keep.([]any)
+	results, _ := got.([]any)
+	if !several {
+		pointers, results = []any{c.Keep}, []any{got}
 	}
-	to.Set(v)
+	for i, to := range pointers {
+		p, v := reflect.ValueOf(to).Elem(), reflect.ValueOf(results[i])
+		if !v.Type().AssignableTo(p.Type()) {
+			v = v.Elem()
+		}
+		p.Set(v)
+	}
 }
 
 // Do returns a use case that calls a function with the context and the transaction, if it takes them, and with

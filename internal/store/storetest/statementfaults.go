@@ -221,7 +221,7 @@ func testCases(t *testing.T, open Opener) {
 	}
 	calls := ""
 	note := func(call string) func() { return func() { calls += call } }
-	var kept, seven int64
+	var kept, seven, again int64
 	each.Run(t, []Case{
 		{Before: note("a"), After: note("b")},
 		{Name: "a pointer", View: Do(one), Keep: &kept},
@@ -232,9 +232,10 @@ func testCases(t *testing.T, open Opener) {
 		})},
 		{Name: "entries", View: Do(entries), Want: Len(1)},
 		{Name: "two results", View: Do(both, 1), Want: func(id, v int64) bool { return id == 1 && v == 7 }},
+		{Name: "two that are kept", View: Do(both, 1), Keep: []any{&kept, &again}},
 	})
-	if want := "abcdefef"; calls != want {
-		t.Errorf("called %s, want %s", calls, want)
+	if want := "abcdefef"; calls != want || again != 7 {
+		t.Errorf("called %s, want %s; kept %d, want 7", calls, want, again)
 	}
 	for name, c := range map[string]Case{
 		"another value":  {View: Do(value, 1), Want: int64(8)},
