@@ -25,6 +25,7 @@ func testAlone(t *testing.T, open Opener) {
 			order = append(order, what)
 		}
 		var all sync.WaitGroup
+		// Each closure notes the value that its snapshot shows, and adds 1 to it.
 		begun, waits := make(chan bool), make(chan bool)
 		update := func(name string, level store.Isolation, at func()) {
 			all.Go(func() {
@@ -42,14 +43,17 @@ func testAlone(t *testing.T, open Opener) {
 				}
 			})
 		}
+		// The first one runs until the others have had time to end.
 		update("before", level, func() { close(begun); <-waits })
 		<-begun
 		update("alone", store.Alone, func() {})
 		time.Sleep(50 * time.Millisecond) // without the lock it would end now
+		// It waits in the queue of the lock behind the one that waits, although the first one would not exclude it.
 		update("after", level, func() {})
 		time.Sleep(50 * time.Millisecond)
 		close(waits)
 		all.Wait()
+		// A snapshot from before a wait would show the same value twice, or conflict.
 		n := stored(t, d)[1] - 3
 		want := []string{fmt.Sprint("before ", n), fmt.Sprint("alone ", n+1), fmt.Sprint("after ", n+2)}
 		if !slices.Equal(order, want) {
