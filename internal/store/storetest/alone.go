@@ -13,12 +13,14 @@ import (
 
 // testAlone runs an Update at store.Alone beside others: it waits for one that runs, and another one that begins
 // later sees what it has stored, at every level.
+//
+// The same holds on SQLite, which runs one Update at a time.
 func testAlone(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "a", 0)
 	for _, level := range []store.Isolation{store.Serializable, store.Snapshot, store.Alone} {
 		var mu sync.Mutex
-		var order []string
+		var order []string // of the ends of closures
 		note := func(what string) {
 			mu.Lock()
 			defer mu.Unlock()
