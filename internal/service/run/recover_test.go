@@ -3,6 +3,7 @@ package run_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 
 	"roshambo/chain"
@@ -118,6 +119,52 @@ func TestRecoverEndsRememberedRuns(t *testing.T) {
 			t.Errorf("%s: got %+v", name, got)
 		}
 		h.wantProven(t, id)
+	}
+	h.SealAll(t)
+	h.WantValid(t)
+}
+
+// TestRecoverAwaitsOthers: a recovery begins after the end of an Update that runs, which may have begun before the mark
+// that refuses others, and would be stored in its midst.
+func TestRecoverAwaitsOthers(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t, ledgertest.Options{})
+	h.join(t)
+	if err := ledger.MarkRestored(t.Context(), h.Ledger.DB, "a test"); err != nil {
+		t.Fatal(err)
+	}
+	waits := func() bool { return h.Ledger.DB.Stats().Queue > 0 }
+	if storetest.Postgres() {
+		raw := storetest.Raw(t, h.Location)
+		waits = func() (waiting bool) {
+			const query = `SELECT count(*) > 0 FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`
+			if err := raw.QueryRowContext(t.Context(), query).Scan(&waiting); err != nil {
+				t.Error(err)
+				return true
+			}
+			return waiting
+		}
+	}
+	recovered := make(chan error, 1)
+	h.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		if _, err := ledger.Marked(ctx, tx); err != nil { // from here on the transaction runs
+			return err
+		}
+		go func() {
+			_, err := h.Recover(t.Context())
+			recovered <- err
+		}()
+		for len(recovered) == 0 && !waits() {
+			runtime.Gosched()
+		}
+		if len(recovered) > 0 {
+			t.Error("the recovery is stored beside another transaction")
+		}
+		return nil
+	})
+	if err := <-recovered; err != nil {
+		t.Error(err)
 	}
 	h.SealAll(t)
 	h.WantValid(t)

@@ -13,18 +13,21 @@ import (
 
 // testAlone runs an Update at store.Alone beside others: it waits for one that runs, and another one that begins
 // later sees what it has stored, at every level.
+//
+// The same holds on SQLite, which runs one Update at a time.
 func testAlone(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "a", 0)
 	for _, level := range []store.Isolation{store.Serializable, store.Snapshot, store.Alone} {
 		var mu sync.Mutex
-		var order []string
+		var order []string // of the ends of closures
 		note := func(what string) {
 			mu.Lock()
 			defer mu.Unlock()
 			order = append(order, what)
 		}
 		var all sync.WaitGroup
+		// Each closure notes the value that its snapshot shows, and adds 1 to it.
 		begun, waits := make(chan bool), make(chan bool)
 		update := func(name string, level store.Isolation, at func()) {
 			all.Go(func() {
@@ -42,14 +45,17 @@ func testAlone(t *testing.T, open Opener) {
 				}
 			})
 		}
+		// The first one runs until the others have had time to end.
 		update("before", level, func() { close(begun); <-waits })
 		<-begun
 		update("alone", store.Alone, func() {})
 		time.Sleep(50 * time.Millisecond) // without the lock it would end now
+		// It waits in the queue of the lock behind the one that waits, although the first one would not exclude it.
 		update("after", level, func() {})
 		time.Sleep(50 * time.Millisecond)
 		close(waits)
 		all.Wait()
+		// A snapshot from before a wait would show the same value twice, or conflict.
 		n := stored(t, d)[1] - 3
 		want := []string{fmt.Sprint("before ", n), fmt.Sprint("alone ", n+1), fmt.Sprint("after ", n+2)}
 		if !slices.Equal(order, want) {
