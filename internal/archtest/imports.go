@@ -60,6 +60,7 @@ var table = []row{
 	{pkg: "api"},
 	// The documents, for the service, which serves them, and for agents, which read them.
 	{pkg: "docs"},
+	{pkg: "docs/gen"}, // makes the tables of errors
 	{pkg: "web", may: []string{"docs", "verify"}}, // which hold what it serves beside the page
 	{pkg: "web/pack"}, // the command that packs the built page
 
@@ -406,7 +407,7 @@ var homes = map[string][]string{
 	"github.com/throttled/throttled/v2":      {"internal/platform/limit"},
 	"github.com/wneessen/go-mail":            {"internal/platform/mail"},
 	"go.opentelemetry.io/otel":               {"internal/platform/trace"},
-	"go.yaml.in/yaml/v3":                     {"sdk/gen"},
+	"go.yaml.in/yaml/v3":                     {"docs/gen", "sdk/gen"},
 	"golang.org/x/crypto":                    {"internal/app", "internal/service/account"},
 	"github.com/transparency-dev/formats":    {"internal/app", "internal/ledger/audit", "internal/ledger/ledgertest"},
 	"golang.org/x/image":                     {"internal/server/preview"},
