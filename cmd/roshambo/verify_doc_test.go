@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// reader executes commands of README.md line by line and substitutes values of responses for the
+// reader executes commands of docs/verify.md line by line and substitutes values of responses for the
 // variables of later lines.
 type reader struct {
 	t      *testing.T
@@ -22,7 +22,7 @@ type reader struct {
 	text   string
 }
 
-// run executes the lines of README.md with the given prefixes in document order and returns their
+// run executes the lines of the document with the given prefixes in document order and returns their
 // output. Each prefix must match exactly one line.
 func (r *reader) run(beginnings ...string) string {
 	r.t.Helper()
@@ -30,7 +30,7 @@ func (r *reader) run(beginnings ...string) string {
 	for _, beginning := range beginnings {
 		found := regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(beginning)+`.*$`).FindAllString(r.text, -1)
 		if len(found) != 1 {
-			r.t.Fatalf("README.md has %d lines that begin with %q, want one", len(found), beginning)
+			r.t.Fatalf("docs/verify.md has %d lines that begin with %q, want one", len(found), beginning)
 		}
 		script += found[0] + "\n"
 	}
@@ -69,8 +69,8 @@ func (r *reader) assign(name string, before ...string) {
 	r.env = append(r.env, name+"="+value)
 }
 
-// readREADME starts a service on the data folder that the commands of README.md use.
-func readREADME(t *testing.T) *reader {
+// readByHand starts a service on the data folder that the commands of docs/verify.md use.
+func readByHand(t *testing.T) *reader {
 	t.Helper()
 	folder := likeRoot(t)
 	server, err := serve(t.Context(), filepath.Join(folder, "roshambo-data"))
@@ -79,7 +79,7 @@ func readREADME(t *testing.T) *reader {
 	}
 	t.Cleanup(func() { _ = server.kill() })
 	return &reader{t: t, folder: folder, host: strings.TrimPrefix(server.url, "http://"),
-		text: readDocument(t, "README.md")}
+		text: readDocument(t, "docs/verify.md")}
 }
 
 const (
@@ -96,11 +96,11 @@ const (
 	proof    = "curl localhost:8080/api/duels/$DUEL/proof > proof.json"
 )
 
-// TestREADME runs the commands of README.md: a run against the house until it is claimed, a duel
+// TestVerifyDocument runs the commands of docs/verify.md: a run against the house until it is claimed, a duel
 // until it is finished, the proofs of both by both verifiers, and the verification of the chain.
-func TestREADME(t *testing.T) {
+func TestVerifyDocument(t *testing.T) {
 	t.Parallel()
-	r := readREADME(t)
+	r := readByHand(t)
 	r.assign("TOKEN")
 	if me := r.response(getMe); me.Next["commitment"] == "" || me.Next["commitment"] == nil {
 		t.Fatalf("/api/me returns %+v, want the next commitment", me)
@@ -125,20 +125,20 @@ func TestREADME(t *testing.T) {
 	r.verify()
 
 	r.assign("DUEL")
-	readme := r.text
+	document := r.text
 	for n, status := 1, "active"; status == "active"; n++ {
 		// The comment on the line asks for a new salt in every round.
-		r.text = strings.ReplaceAll(readme, "my own salt", fmt.Sprint("my own salt ", n))
+		r.text = strings.ReplaceAll(document, "my own salt", fmt.Sprint("my own salt ", n))
 		r.response(hash, commit)
 		status = r.response(strings.ReplaceAll(reveal, "my own salt", fmt.Sprint("my own salt ", n))).Duel.Status
 	}
-	r.text = readme
+	r.text = document
 	r.sealed(proof)
 	r.verify()
 
 	r.run("go run ./cmd/roshambo export chain.jsonl")
 	for _, line := range []string{"go run ./cmd/roshambo verify-chain chain.jsonl",
-		"python3 verify/python/verify.py chain.jsonl"} {
+		"go run ./cmd/roshambo audit chain.jsonl", "python3 verify/python/verify.py chain.jsonl"} {
 		r.run(line) // fails if the chain is invalid
 	}
 }
