@@ -108,14 +108,7 @@ type classDocument struct {
 // readClass reads the commands of the document, with an address on which nothing else listens.
 func readClass(t *testing.T) *classDocument {
 	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", ownAddress())
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := freeAddress(t)
 	c := &classDocument{folder: t.TempDir(), url: "http://" + address}
 	for _, found := range shellBlock.FindAllStringSubmatch(readDocument(t, "docs/class.md"), -1) {
 		c.commands = append(c.commands, strings.NewReplacer("192.168.1.20:8080", address, "0.0.0.0:8080", address).
@@ -125,6 +118,19 @@ func readClass(t *testing.T) *classDocument {
 		t.Fatalf("docs/class.md has %d commands, want %d", len(c.commands), classCommands)
 	}
 	return c
+}
+
+// freeAddress returns an address on which nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", ownAddress())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return listener.Addr().String()
 }
 
 // await reads a path of the service until done accepts the answer.
