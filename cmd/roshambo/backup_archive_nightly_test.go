@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -18,16 +17,14 @@ import (
 // shellBlock matches a block of shell commands in a document.
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// documented returns the commands below a heading of docs/operations.md.
-func documented(t *testing.T, heading string) (blocks []string) {
+// nextHeading matches the heading that ends a section of a document.
+var nextHeading = regexp.MustCompile(`(?m)^##+ `)
+
+// documented returns the shell blocks below a heading of a document.
+func documented(t *testing.T, document, heading string) (blocks []string) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/operations.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, below, _ := strings.Cut(string(text), "\n### "+heading+"\n")
-	below, _, _ = strings.Cut(below, "\n### ")
-	for _, m := range shellBlock.FindAllStringSubmatch(below, -1) {
+	_, below, _ := strings.Cut(readDocument(t, document), "# "+heading+"\n")
+	for _, m := range shellBlock.FindAllStringSubmatch(nextHeading.Split(below, 2)[0], -1) {
 		blocks = append(blocks, m[1])
 	}
 	return blocks
@@ -40,7 +37,7 @@ func documented(t *testing.T, heading string) (blocks []string) {
 // moment: every answer from before that moment is in the database, and no later one.
 func TestRecoveryFromArchive(t *testing.T) {
 	t.Parallel()
-	blocks := documented(t, "PostgreSQL, to any moment")
+	blocks := documented(t, "docs/operations.md", "PostgreSQL, to any moment")
 	if len(blocks) != 6 {
 		t.Fatalf("%d blocks of commands, want 6: %q", len(blocks), blocks)
 	}

@@ -105,20 +105,6 @@ type classDocument struct {
 	commands    []string
 }
 
-// freeAddress returns an address with a port on which nothing listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", ownAddress())
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return address
-}
-
 // readClass reads the commands of the document, with an address on which nothing else listens.
 func readClass(t *testing.T) *classDocument {
 	t.Helper()
@@ -132,6 +118,19 @@ func readClass(t *testing.T) *classDocument {
 		t.Fatalf("docs/class.md has %d commands, want %d", len(c.commands), classCommands)
 	}
 	return c
+}
+
+// freeAddress returns an address on which nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", ownAddress())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return listener.Addr().String()
 }
 
 // await reads a path of the service until done accepts the answer.

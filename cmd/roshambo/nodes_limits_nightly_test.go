@@ -18,15 +18,8 @@ import (
 // that gets no timely response from Redis counts on its own for a while and logs that; afterwards
 // the test repeats with another address.
 func nodesShareLimits(t *testing.T, url string) {
-	socket := filepath.Join(t.TempDir(), "redis.sock")
-	redis := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir",
-		filepath.Dir(socket))
-	if err := redis.Start(); err != nil {
-		t.Fatalf("redis-server: %v; tools/install-deps installs it", err)
-	}
-	defer func() { _ = redis.Process.Kill(); _ = redis.Wait() }()
 	const limit = 20
-	f := newFleet(t, url, 2, "--rate-limit", fmt.Sprint(limit), "--redis", "unix://"+socket)
+	f := newFleet(t, url, 2, "--rate-limit", fmt.Sprint(limit), "--redis", startRedis(t))
 	for host := byte(2); ; host++ {
 		before := f.localLimits()
 		a, b := f.nodes[0].spend(t, host, 10*limit), f.nodes[1].spend(t, host, 10*limit)
@@ -45,6 +38,19 @@ func nodesShareLimits(t *testing.T, url string) {
 		<-time.After(5 * time.Second) // much longer than a node avoids Redis
 	}
 	f.stop(t)
+}
+
+// startRedis starts a server of Redis and returns its URL. It is killed when the test ends.
+func startRedis(t *testing.T) string {
+	t.Helper()
+	socket := filepath.Join(t.TempDir(), "redis.sock")
+	redis := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir",
+		filepath.Dir(socket))
+	if err := redis.Start(); err != nil {
+		t.Fatalf("redis-server: %v; tools/install-deps installs it", err)
+	}
+	t.Cleanup(func() { _ = redis.Process.Kill(); _ = redis.Wait() })
+	return "unix://" + socket
 }
 
 // localLimits returns the number of log lines about nodes that count on their own.

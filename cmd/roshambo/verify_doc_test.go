@@ -30,7 +30,7 @@ func (r *reader) run(beginnings ...string) string {
 	for _, beginning := range beginnings {
 		found := regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(beginning)+`.*$`).FindAllString(r.text, -1)
 		if len(found) != 1 {
-			r.t.Fatalf("docs/verify.md has %d lines that begin with %q, want one", len(found), beginning)
+			r.t.Fatalf("the document has %d lines that begin with %q, want one", len(found), beginning)
 		}
 		script += found[0] + "\n"
 	}
@@ -163,11 +163,14 @@ func (r *reader) sealed(line string) {
 	}
 }
 
-// verify checks proof.json with both verifiers, which fail if it is invalid.
+// verify checks proof.json with both verifiers, as README.md and this document type them. They fail if it is invalid.
 func (r *reader) verify() {
 	r.t.Helper()
-	for _, line := range []string{"go run ./cmd/roshambo verify proof.json",
-		"python3 verify/python/verify.py proof.json"} {
-		r.run(line)
+	document := r.text
+	for _, r.text = range []string{readDocument(r.t, "README.md"), document} {
+		for _, line := range []string{"go run ./cmd/roshambo verify proof.json",
+			"python3 verify/python/verify.py proof.json"} {
+			r.run(line)
+		}
 	}
 }

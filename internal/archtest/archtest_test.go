@@ -13,6 +13,7 @@ var rules = map[string]func(*Tree) []Problem{
 	"circles":      Circles,
 	"clocks":       Clocks,
 	"codes":        Codes,
+	"commands":     Commands,
 	"imports":      Imports,
 	"pure":         Pure,
 	"length":       Length,
@@ -61,7 +62,7 @@ func TestSamples(t *testing.T) {
 	t.Parallel()
 	failed := map[string]bool{}
 	for _, s := range slices.Concat(circleSamples, clockSamples, importSamples,
-		limitSamples, wordSamples, plainSamples, documentSamples, codeSamples,
+		limitSamples, wordSamples, plainSamples, documentSamples, codeSamples, commandSamples,
 		tableSamples, statementSamples, threatSamples, systemSamples, sizeSamples) {
 		failed[s.rule] = failed[s.rule] || s.want != ""
 		t.Run(s.rule+"/"+s.name, func(t *testing.T) {

@@ -144,6 +144,9 @@ func (c *Cluster) data() string { return c.Path("data") }
 // Path returns the path of a file in the cluster's folder. The data folder is "data".
 func (c *Cluster) Path(name string) string { return filepath.Join(c.folder, name) }
 
+// Programs returns the folder of PostgreSQL's binaries.
+func (c *Cluster) Programs() string { return c.programs }
+
 // Shell runs a shell script in the cluster's folder, with PostgreSQL's binaries in PATH and
 // additional environment variables. It stops at the first failing command.
 func (c *Cluster) Shell(t testing.TB, script string, env ...string) {
