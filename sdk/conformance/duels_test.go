@@ -46,6 +46,16 @@ var duels = []duel{
 		"commit 3": {status: 502, body: "<html>"},
 		"reveal 3": refused(409, "duel_moved_on"),
 	}},
+	{name: "a duel with every other fault", faults: map[string]answer{
+		"queue 1":  refused(409, "idempotency_in_flight"),
+		"commit 1": refused(408, "request_timeout").after(1, false),
+		"reveal 1": refused(500, "internal"),
+		"commit 2": refused(429, "rate_limited").after(1, true),
+		"reveal 2": {broken: "held"},
+		"commit 3": {broken: "closed"},
+		"reveal 3": refused(409, "duel_moved_on"),
+		"read 3":   {broken: "truncated"},
+	}},
 	{name: "the pace passes no deadline", faults: map[string]answer{"commit 1": {header: few}}},
 	{name: "a long Retry-After passes no deadline", faults: map[string]answer{
 		"reveal 1": refused(429, "rate_limited").after(60, false)}},
