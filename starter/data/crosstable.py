@@ -1,8 +1,9 @@
-"""Prints the crosstable of all public duels between bots, from the data in bulk (docs/data.md).
+"""Prints the crosstable of all bots that have played rated duels, from the data in bulk (docs/data.md).
 
     python3 crosstable.py URL
 
-A cell is the number of duels that the row won against the column; draws are in neither.
+A cell is the number of rated duels that the row won against the column, as GET /api/arena/crosstable counts them: draws
+are in neither, nor is a duel whose result an operator declared void.
 """
 
 import sys
@@ -10,18 +11,21 @@ from collections import Counter
 
 from bulk import lines
 
-won = Counter()
-names = {}
-for entry in lines(sys.argv[1].rstrip("/") + "/api/data/duels"):
-    duel = entry["duel"]
-    sides = duel["a"], duel["b"]
-    if any(side["kind"] != "bot" for side in sides):
+wins, void, names = set(), set(), {}
+for line in lines(sys.argv[1].rstrip("/") + "/api/data/ratings"):
+    if line["pool"] != "bots":
         continue
-    names.update((side["address"], side["username"]) for side in sides)
-    if duel["winner"]:
-        winner, loser = sides if duel["winner"] == "a" else sides[::-1]
-        won[winner["address"], loser["address"]] += 1
+    player, opponent = line["player"]["address"], line["opponent"]["address"]
+    names[player] = line["player"]["username"]
+    duel = player, opponent, line["duel"]
+    if line["outcome"] == "win":
+        wins.add(duel)
+    elif line["outcome"] == "void":
+        void.add(duel)
+    elif line["outcome"] == "restored":
+        void.discard(duel)
 
+won = Counter((player, opponent) for player, opponent, _ in wins - void)
 order = sorted(names, key=lambda address: (-sum(n for (a, _), n in won.items() if a == address), names[address]))
 width = max(map(len, names.values()), default=0)
 for row in order:

@@ -27,7 +27,8 @@ export async function makeBot(owner: BrowserContext, name: string): Promise<Bot>
   return { name, key: secret };
 }
 
-async function call<T>(bot: Bot, path: string, body?: object): Promise<T> {
+/** Sends a call of a bot, a POST with a body. */
+export async function call<T>(bot: Bot, path: string, body?: object): Promise<T> {
   const answer = await fetch(base + path, {
     method: body ? 'POST' : 'GET',
     headers: { Authorization: `Bearer ${bot.key}`, 'Content-Type': 'application/json' },

@@ -163,7 +163,6 @@ test.each([true, false])(
     const over = await begun(sides);
     await sides[0](`/api/duels/${over}/resign`);
     const more: Address[] = [
-      ['cup-live', '/cups/1/live', '.screen h1'],
       ['team', `/t/${team.slug}`, 'h1'],
       ['finished-duel', `/d/${over}`, '.table[data-status="finished"]'],
       ['active-duel', '', '.table[data-status="active"]'],

@@ -28,6 +28,7 @@ export async function everyPage(page: Page, context: BrowserContext): Promise<Ad
     ['arena', '/arena', '#table'],
     ['cups', '/cups', '#over'],
     ['cup', '/cups/1', '#table'],
+    ['projector', '/cups/1/live', '.screen h1'],
     ['bot', `/bots/${bot.name}`, 'h1'],
     ['player', `/players/${account.username}`, 'h1'],
     ['market', '/market', 'h1'],

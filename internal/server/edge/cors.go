@@ -11,7 +11,8 @@ import (
 // what every visitor may read: answers to GET and HEAD without a cookie, which cannot be about a caller.
 // Credentials are never allowed: without Access-Control-Allow-Credentials a browser sends no cookie with
 // such calls, and hands no answer to a page that asked for credentials. An answer to a call with a cookie
-// has no header: also one that a cache has kept cannot be read by another site, and none varies by cookie.
+// has no header: also one that a cache has kept cannot be read by another site. An operation with an optional
+// caller answers a caller and a visitor differently, so both of its answers vary by Authorization and Cookie.
 
 // Headers and methods that calls from pages of other sites may send and read.
 var (

@@ -412,8 +412,8 @@ func (s *Service) Get(ctx context.Context, tx *store.Tx, number int64) (*Cup, er
 	return fromRow(&row), nil
 }
 
-// List returns cups with lower numbers than before, newest first: none that was cancelled, and of one network
-// the newest alone.
+// List returns cups with lower numbers than before, newest first: none that is private or was cancelled, and of
+// those that one network has opened the newest 2, of an IPv6 /48 the newest 5.
 func (s *Service) List(ctx context.Context, tx *store.Tx, before, count int64) ([]*Cup, error) {
 	rows, err := q.New(tx).ListCups(ctx, q.ListCupsParams{Before: before, Count: count})
 	list := make([]*Cup, len(rows))

@@ -3,13 +3,15 @@ package cup_test
 import (
 	"bytes"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,8 +25,26 @@ import (
 	"roshambo/internal/store"
 )
 
-// settle ends all games in progress by chance: wins of both sides, draws, and sides that do not show up.
-func (f *fixture) settle(t *testing.T, number int64, r *rand.Rand) {
+// history is what happened in a cup. The test that plays the cup writes it for recompute.py, which has nothing else of
+// the service but the files.
+type history struct {
+	lines    []any
+	happened map[string]int // how often
+}
+
+// ended is a line of a history: the end of a duel.
+type ended struct {
+	Round  int64   `json:"round"`
+	Duel   string  `json:"duel"`
+	A      string  `json:"a"`
+	B      string  `json:"b"`
+	Absent [2]bool `json:"absent"`
+	Winner string  `json:"winner"`
+}
+
+// settle ends all games in progress by chance: wins of both sides, draws, and sides that do not show up. first has the
+// absent sides of the first games.
+func (f *fixture) settle(t *testing.T, h *history, number int64, r *rand.Rand, first ...[2]bool) {
 	t.Helper()
 	_, games, _ := f.state(t, number)
 	for _, g := range games {
@@ -33,10 +53,19 @@ func (f *fixture) settle(t *testing.T, number int64, r *rand.Rand) {
 		}
 		result := cup.Result{Duel: g.Duel, A: g.A, B: g.B, Winner: [...]string{"a", "b", "a", "b", ""}[r.IntN(5)],
 			At: f.ledger.Clock.Now()}
-		if r.IntN(12) == 0 {
-			result.Winner, result.Absent = "a", [2]bool{false, true}
-		} else if r.IntN(40) == 0 {
-			result.Winner, result.Absent = "", [2]bool{true, true}
+		switch {
+		case len(first) > 0:
+			result.Absent, first = first[0], first[1:]
+		case r.IntN(12) == 0:
+			result.Absent = [2]bool{false, true}
+		case r.IntN(40) == 0:
+			result.Absent = [2]bool{true, true}
+		}
+		if result.Absent[1] {
+			result.Winner = "a"
+			if result.Absent[0] {
+				result.Winner = ""
+			}
 		}
 		f.update(t, func(ctx context.Context, tx *store.Tx) error {
 			settle := &chain.DuelSettle{A: g.A, B: g.B, DuelID: g.Duel, Winner: result.Winner}
@@ -53,7 +82,23 @@ func (f *fixture) settle(t *testing.T, number int64, r *rand.Rand) {
 			}
 			return f.DuelFinished(ctx, tx, result)
 		})
+		h.add(ended{g.Round, g.Duel, g.A.String(), g.B.String(), result.Absent, result.Winner})
 	}
+}
+
+// add appends the end of a duel.
+func (h *history) add(e ended) {
+	again := slices.ContainsFunc(h.lines, func(line any) bool {
+		before, ok := line.(ended)
+		return ok && before.Round == e.Round && before.A == e.A && before.B == e.B
+	})
+	if again {
+		h.happened["replay"]++
+		if e.Absent == [2]bool{} {
+			h.happened["late player"]++
+		}
+	}
+	h.lines = append(h.lines, e)
 }
 
 // drawn returns the transcript of a duel in which both sides commit and do not reveal.
@@ -69,14 +114,15 @@ func drawn(s *chain.DuelSettle) []byte {
 	return d.Raw()
 }
 
-// files writes the files of a cup into a folder.
-func (f *fixture) files(t *testing.T, number int64) (folder string) {
+// files writes the files of a cup and its history into a folder.
+func (f *fixture) files(t *testing.T, number int64, h *history) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	c, games, players := f.state(t, number)
 	sheet := cup.NewSheet(c, players, games)
 	for name, write := range map[string]func(io.Writer) error{
 		"table.csv": sheet.WriteTable, "pairings.csv": sheet.WritePairings, "report.trf": sheet.WriteTRF,
+		"history.ndjson": h.write,
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -89,6 +135,17 @@ func (f *fixture) files(t *testing.T, number int64) (folder string) {
 	return folder
 }
 
+// write writes the lines.
+func (h *history) write(w io.Writer) error {
+	to := json.NewEncoder(w)
+	for _, line := range h.lines {
+		if err := to.Encode(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // recompute returns what an independent script finds in the files of a folder.
 func recompute(t *testing.T, folder string) string {
 	t.Helper()
@@ -99,84 +156,182 @@ func recompute(t *testing.T, folder string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestFiles plays cups of 5 to 60 players, of both systems, with players who leave or come late, so that a game
-// is played again, or not at all: a script finds no difference between their files and the rules.
-func TestFiles(t *testing.T) {
-	t.Parallel()
-	for i, c := range []struct {
-		players int
-		system  string
-		replay  bool
-	}{
-		{5, tables.Swiss, true}, {9, tables.RoundRobin, true}, {16, tables.Swiss, false}, {33, tables.Swiss, true},
-		{60, tables.Swiss, true},
-	} {
-		t.Run(fmt.Sprint(c.players), func(t *testing.T) {
-			t.Parallel()
-			r := rand.New(rand.NewPCG(uint64(i), 42))
-			f := open(t, ledgertest.Options{}, c.players+1, chain.Full)
-			number := f.class(t, c.players, func(t *cup.Terms) { t.System, t.Replay, t.Name = c.system, c.replay, "Class 7b" })
-			f.fails(t, nil, f.hostActs(f.host().Address, number)["start"])
-			leaver := f.players[r.IntN(c.players)]
-			for {
-				f.advance(t)
-				state, _, _ := f.state(t, number)
-				if state.EndedAt != nil {
-					break
-				}
-				f.settle(t, number, r)
-				f.settle(t, number, r) // the games that are played again
-				if state.Round == 2 {
-					f.update(t, func(ctx context.Context, tx *store.Tx) error {
-						_, err := f.Leave(ctx, tx, leaver, number)
-						if errors.Is(err, cup.ErrNotIn) { // it has missed a game, and is out already
-							return nil
-						}
-						return err
-					})
-				}
-				f.ledger.Clock.Add(cup.Pause)
-			}
-			if state, _, _ := f.state(t, number); state.Status != cup.Finished {
-				t.Fatalf("the cup is %s", state.Status)
-			}
-			if got := recompute(t, f.files(t, number)); got != "0" {
-				t.Errorf("differences: %s", got)
-			}
-			f.ledger.SealAll(t)
-			f.ledger.WantValid(t)
-		})
+// filedCup is a cup whose files are computed again.
+type filedCup struct {
+	players int
+	kind    cup.Kind
+	system  string
+	replay  bool
+}
+
+// plays plays a cup from its start to its end, and returns its number and its history. In round 1 a side of the first
+// game comes late, in round 2 both sides of the first game do not come, and then a player leaves; all else is chance.
+func (f *fixture) plays(t *testing.T, c filedCup, r *rand.Rand) (number int64, h *history) {
+	t.Helper()
+	const name, day = "Class 7b", "2006/01/02"
+	number = f.class(t, c.players, func(t *cup.Terms) {
+		t.Kind, t.System, t.Replay, t.Name = c.kind, c.system, c.replay, name
+	})
+	f.fails(t, nil, f.hostActs(f.host().Address, number)["start"])
+	if c.kind == cup.Bots {
+		f.ledger.Clock.Add(cup.Call)
+	}
+	var players []map[string]string
+	for i, a := range f.players[:c.players] {
+		players = append(players, map[string]string{"address": a.String(), "name": fmt.Sprintf("player-%d", i),
+			"kind": string(f.entrant(i, c.kind).Kind)})
+	}
+	opening := map[string]any{"number": number, "name": name, "system": c.system, "replay": c.replay, "players": players,
+		"started": f.ledger.Clock.Now().Format(day)}
+	f.update(t, func(ctx context.Context, tx *store.Tx) error {
+		head, err := f.ledger.Head(ctx, tx)
+		opening["seed"], opening["seed_height"] = head.Block.Hash.String(), head.Block.Header.Height
+		return err
+	})
+	h = &history{lines: []any{opening}, happened: map[string]int{}}
+	for {
+		f.advance(t)
+		state, games, _ := f.state(t, number)
+		if state.EndedAt != nil {
+			opening["ended"] = f.ledger.Clock.Now().Format(day)
+			h.count(games)
+			return number, h
+		}
+		switch state.Round {
+		case 1:
+			f.settle(t, h, number, r, [2]bool{false, true})
+			f.settle(t, h, number, r, [2]bool{}) // the games that are played again
+		case 2:
+			f.settle(t, h, number, r, [2]bool{true, true})
+			f.settle(t, h, number, r, [2]bool{true, true})
+			f.leaves(t, h, number, r)
+		default:
+			f.settle(t, h, number, r)
+			f.settle(t, h, number, r)
+		}
+		f.ledger.Clock.Add(cup.Pause)
 	}
 }
 
-// TestFilesFindChanges: the script finds a result, a rank and a cell of the report that were changed.
+// leaves lets one of the players leave who are not out.
+func (f *fixture) leaves(t *testing.T, h *history, number int64, r *rand.Rand) {
+	t.Helper()
+	state, _, players := f.state(t, number)
+	players = slices.DeleteFunc(players, func(p cup.Player) bool { return p.Withdrawn })
+	leaver := players[r.IntN(len(players))].Address
+	f.update(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := f.Leave(ctx, tx, leaver, number)
+		return err
+	})
+	h.lines = append(h.lines, map[string]any{"round": state.Round, "left": leaver.String()})
+	h.happened["leaver"]++
+}
+
+// count counts the byes, and the games that both sides have missed.
+func (h *history) count(games []tables.Game) {
+	for _, g := range games {
+		switch {
+		case g.B == chain.Address{}:
+			h.happened["bye"]++
+		case g.APoints == tables.Loss && g.BPoints == tables.Loss:
+			h.happened["double miss"]++
+		}
+	}
+}
+
+// TestFiles plays cups of 5 to 60 players, of both kinds and systems, with players who leave, who come late, so that a
+// game is played again, or not at all: a script finds no difference between their files and the rules.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	cups := []filedCup{
+		{5, cup.Bots, tables.Swiss, true}, {9, cup.People, tables.RoundRobin, true}, {16, cup.Bots, tables.Swiss, false},
+		{33, cup.People, tables.Swiss, true}, {60, cup.Bots, tables.Swiss, true},
+	}
+	histories := make([]*history, len(cups))
+	t.Run("cups", func(t *testing.T) {
+		for i, c := range cups {
+			t.Run(fmt.Sprint(c.players), func(t *testing.T) {
+				t.Parallel()
+				account := map[cup.Kind]chain.AccountKind{cup.Bots: chain.Bot, cup.People: chain.Full}[c.kind]
+				f := open(t, ledgertest.Options{}, c.players+1, account)
+				number, h := f.plays(t, c, rand.New(rand.NewPCG(uint64(i), 42)))
+				if state, _, _ := f.state(t, number); state.Status != cup.Finished {
+					t.Fatalf("the cup is %s", state.Status)
+				}
+				if got := recompute(t, f.files(t, number, h)); got != "0" {
+					t.Errorf("differences: %s", got)
+				}
+				f.ledger.SealAll(t)
+				f.ledger.WantValid(t)
+				histories[i] = h
+			})
+		}
+	})
+	for _, what := range []string{"replay", "late player", "leaver", "bye", "double miss"} {
+		n := 0
+		for _, h := range histories {
+			if h != nil {
+				n += h.happened[what]
+			}
+		}
+		if n == 0 {
+			t.Errorf("no cup has a %s", what)
+		}
+	}
+}
+
+// TestFilesFindChanges: the script finds a change of each file, and that the files do not follow from the history: of a
+// duel with another result, or of a player who did not leave and was not paired.
 func TestFilesFindChanges(t *testing.T) {
 	t.Parallel()
-	f := open(t, ledgertest.Options{}, 9, chain.Full)
-	number := f.class(t, 8, nil)
-	f.fails(t, nil, f.hostActs(f.host().Address, number)["start"])
-	for range 6 {
-		f.advance(t)
-		f.finish(t, number, chain.Address{})
-		f.ledger.Clock.Add(cup.Pause)
+	f := open(t, ledgertest.Options{}, 13, chain.Full)
+	number, h := f.plays(t, filedCup{12, cup.People, tables.Swiss, true}, rand.New(rand.NewPCG(7, 42)))
+	if got := recompute(t, f.files(t, number, h)); got != "0" {
+		t.Fatalf("differences: %s", got)
 	}
-	for name, change := range map[string][2]string{
-		"table.csv":    {"\n2,", "\n3,"},
-		"pairings.csv": {"1.0,0.0", "0.5,0.5"},
-		"report.trf":   {" w 1", " w 0"},
+	state, _, _ := f.state(t, number)
+	for what, change := range map[string]struct{ file, old, now string }{
+		"a rank":                    {"table.csv", `\n1,`, "\n2,"},
+		"points of a player":        {"table.csv", `,account,\d`, ",account,9"},
+		"a Buchholz score":          {"table.csv", `\.\d,(true|false)`, ".7,$1"},
+		"a player who is out":       {"table.csv", `,true\n`, ",false\n"},
+		"a player who is not out":   {"table.csv", `,false\n`, ",true\n"},
+		"points of a game":          {"pairings.csv", `1\.0,0\.0`, "0.5,0.5"},
+		"the duel of a game":        {"pairings.csv", `DUEL`, "DUAL"},
+		"a game that is missing":    {"pairings.csv", `\n2,[^\n]*`, ""},
+		"a round that is missing":   {"pairings.csv", fmt.Sprintf(`(?s)\n%d,.*`, state.Round), "\n"},
+		"the name of the cup":       {"report.trf", `Class 7b`, "Class 7c"},
+		"the first day":             {"report.trf", `042 2026`, "042 2027"},
+		"the last day":              {"report.trf", `052 2026`, "052 2027"},
+		"the number of players":     {"report.trf", `062 12`, "062 11"},
+		"the system":                {"report.trf", `092 Individual: Swiss`, "092 Individual: Round robin"},
+		"the number of rounds":      {"report.trf", `XXR \d`, "XXR 9"},
+		"a header that is missing":  {"report.trf", `XXR \d\r\n`, ""},
+		"the height of the seed":    {"report.trf", `block \d+`, "block 99"},
+		"a result in the report":    {"report.trf", ` w 1`, " w 0"},
+		"a player in the report":    {"report.trf", `player-`, "slayer-"},
+		"another result":            {"history.ndjson", `\[false,false\],"winner":"[ab]?"`, `[true,true],"winner":""`},
+		"a wrongly dropped player":  {"history.ndjson", `\{"left"[^\n]*\n`, ""},
+		"a player who left earlier": {"history.ndjson", `(\{"left":"[^"]*","round":)2`, "${1}1"},
 	} {
-		folder := f.files(t, number)
-		path := filepath.Join(folder, name)
+		folder := f.files(t, number, h)
+		path := filepath.Join(folder, change.file)
 		text, err := os.ReadFile(path)
-		changed := strings.Replace(string(text), change[0], change[1], 1)
-		if err != nil || changed == string(text) {
-			t.Fatalf("%s has no %q: %v", name, change[0], err)
+		if err != nil {
+			t.Fatal(err)
 		}
+		old := regexp.MustCompile(change.old)
+		first := old.FindIndex(text)
+		if first == nil {
+			t.Fatalf("%s has no %s", change.file, change.old)
+		}
+		changed := string(text[:first[0]]) + old.ReplaceAllString(string(text[first[0]:first[1]]), change.now) +
+			string(text[first[1]:])
 		if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := recompute(t, folder); strings.HasPrefix(got, "0") {
-			t.Errorf("a change of %s is not found", name)
+		if got := recompute(t, folder); got == "0" {
+			t.Errorf("a change of %s is not found", what)
 		}
 	}
 }

@@ -1,14 +1,19 @@
-"""Computes a cup again from its files and counts the differences: recompute.py FOLDER.
+"""Computes the files of a cup again and counts the differences: recompute.py FOLDER.
 
-The folder has table.csv, pairings.csv and report.trf. The rules are those of docs/cups.md; nothing of the service is
-used. Prints the number of differences, and each of them.
+The folder has table.csv, pairings.csv and report.trf as the service wrote them, and history.ndjson by the test that
+played the cup: a line with its terms, players and seed, then a line for each duel that ended and each player who left,
+in the order of time. The rules are those of docs/cups.md; nothing of the service is used. Prints the number of
+differences, and each of them.
 """
 import csv
 import hashlib
+import itertools
+import json
 import os
 import sys
 
 BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+POINTS = {"a": [1.0, 0.0], "b": [0.0, 1.0], "": [0.5, 0.5]}  # by the winner
 differences = []
 
 
@@ -17,9 +22,13 @@ def same(what, expected, found):
         differences.append(f"{what}: expected {expected!r}, found {found!r}")
 
 
+def compare(what, expected, found):
+    for n, pair in enumerate(itertools.zip_longest(expected, found), 1):
+        same(f"{what}, line {n}", *pair)
+
+
 def read(name):
-    with open(os.path.join(sys.argv[1], name), newline="") as file:
-        return list(csv.DictReader(file))
+    return open(os.path.join(sys.argv[1], name), newline="")
 
 
 def payload(address):
@@ -29,22 +38,63 @@ def payload(address):
 
 
 class Cup:
-    """A cup of players that is played again by its results."""
+    """A cup that is played again by its terms and its history."""
 
-    def __init__(self, seed, system, players):
-        self.seed, self.system, self.players = seed, system, players
-        self.points = {p: 0.0 for p in players}
-        self.met = {p: [] for p in players}  # opponents, None for a bye
+    def __init__(self, terms, events):
+        self.seed, self.system, self.replay = bytes.fromhex(terms["seed"]), terms["system"], terms["replay"]
+        self.players = [player["address"] for player in terms["players"]]
+        self.active = set(self.players)
+        self.points = {p: 0.0 for p in self.players}
+        self.met = {p: [] for p in self.players}  # opponents, None for a bye
+        self.games = []  # round, board, a, b, duel, points
+        n = len(self.players)
+        self.all_meet = self.system == "round_robin" or n <= 6
+        self.rounds = n - 1 + n % 2 if self.all_meet else 5 if n <= 16 else 6 if n <= 32 else 7
+        for number in range(1, self.rounds + 1):
+            self.play(number, [e for e in events if e["round"] == number])
 
     def lot(self, number, player):
         text = b"roshambo/cup/v1\n" + self.seed + number.to_bytes(8, "big") + payload(player)
         return hashlib.sha256(text).digest()
 
-    def pair(self, number, active):
+    def play(self, number, events):
+        """Pairs a round and plays it by what happened; without a pairing the cup is over."""
+        pairs = self.pair(number)
+        if not pairs:
+            return
+        games, missed = {pair: ("", [1.0, 0.0]) for pair in pairs if pair[1] is None}, set()
+        for event in events:
+            if "left" in event:
+                self.active.discard(event["left"])
+                continue
+            pair = event["a"], event["b"]
+            if pair not in pairs or pair in games:
+                differences.append(f"round {number}: {event} is a duel too many")
+            elif any(event["absent"]) and self.replay and pair not in missed and self.active.issuperset(pair):
+                missed.add(pair)
+            else:
+                points = list(POINTS[event["winner"]])
+                for side in range(2):
+                    if event["absent"][side]:
+                        points[side] = 0.0
+                        self.active.discard(pair[side])
+                games[pair] = event["duel"], points
+        for board, pair in enumerate(pairs, 1):
+            if pair not in games:
+                differences.append(f"round {number}: {pair} have played no duel that counts")
+            (a, b), (duel, points) = pair, games.get(pair, ("", [0.0, 0.0]))
+            self.games.append((number, board, a, b, duel, points))
+            self.points[a] += points[0]
+            self.met[a].append(b)
+            if b is not None:
+                self.points[b] += points[1]
+                self.met[b].append(a)
+
+    def pair(self, number):
         """The pairs of a round, the first board first."""
-        if self.system == "Round robin" or len(self.players) <= 6:
-            return self.circle(number, active)
-        order = sorted(active, key=lambda p: (-self.points[p], self.lot(number, p)))
+        if self.all_meet:
+            return self.circle(number)
+        order = sorted(self.active, key=lambda p: (-self.points[p], self.lot(number, p)))
         if len(order) % 2:
             order.append(None)
         return self.match(order)
@@ -59,14 +109,14 @@ class Cup:
                     return [(order[0], other)] + rest
         return None
 
-    def circle(self, number, active):
+    def circle(self, number):
         seats = sorted(self.players, key=lambda p: self.lot(0, p))
         if len(seats) % 2:
             seats.append(None)
         turned = seats[1:]
         for _ in range(number - 1):
             turned = turned[1:] + turned[:1]
-        seats = [p if p in active else None for p in seats[:1] + turned]
+        seats = [p if p in self.active else None for p in seats[:1] + turned]
         pairs = []
         while seats:
             a, b = seats.pop(0), seats.pop()
@@ -74,78 +124,75 @@ class Cup:
                 pairs.append((a or b, b if a else None))
         return pairs
 
-    def result(self, a, b, points):
-        self.points[a] += points[0]
-        self.met[a].append(b)
-        if b is not None:
-            self.points[b] += points[1]
-            self.met[b].append(a)
-
     def table(self):
         """Rows of rank, address, points and Buchholz, the best first."""
         rows = []
         for p in self.players:
-            rows.append((self.points[p], sum(self.points[o] for o in self.met[p] if o), p))
+            rows.append((self.points[p], sum((self.points[o] for o in self.met[p] if o), 0.0), p))
         rows.sort(key=lambda row: (-row[0], -row[1], self.lot(0, row[2])))
         ranks = [1 + sum(other[:2] > row[:2] for other in rows) for row in rows]
         return [(rank, row[2], row[0], row[1]) for rank, row in zip(ranks, rows)]
 
 
-def check_report(lines, cup, names, games):
-    """Compares the report of FIDE, column by column, with the table and the games."""
-    rows = [line for line in lines if line.startswith("001")]
-    table = cup.table()
-    same("players of the report", len(table), len(rows))
-    number = {address: i + 1 for i, (_, address, _, _) in enumerate(table)}
-    rounds = max(game[0] for game in games)
-    for line, (rank, address, points, _) in zip(rows, table):
-        same("starting number", number[address], int(line[4:8]))
-        same("name", names[address], line[14:47].strip())
-        same(f"points of {names[address]} in the report", points, float(line[80:84]))
-        same(f"rank of {names[address]} in the report", rank, int(line[85:89]))
-        for r in range(rounds):
-            cell = line[91 + 10 * r : 91 + 10 * r + 8]
-            found = [g for g in games if g[0] == r + 1 and address in (g[1], g[2])]
-            expected = "0000 - Z"
-            if found:
-                _, a, b, (mine, other) = found[0]
-                colour = "w"
-                if address == b:
-                    colour, mine, other, a, b = "b", other, mine, b, a
-                result = {0.0: "0", 0.5: "=", 1.0: "1"}[mine]
-                if mine == other == 0.0:
-                    result = "-"
-                expected = "0000 - U" if b is None else f"{number[b]:4d} {colour} {result}"
-            same(f"round {r + 1} of {names[address]} in the report", expected, cell)
+def place(fields):
+    """A line of FIDE's report with its fields at their columns, which count from 1."""
+    line = ""
+    for column, text in fields:
+        line = line.ljust(column - 1) + text
+    return line
+
+
+def report(terms, cup, names):
+    """The lines of FIDE's report."""
+    table, played = cup.table(), max(game[0] for game in cup.games)
+    number = {address: n for n, (_, address, _, _) in enumerate(table, 1)}
+    yield f"012 Cup {terms['number']}: {terms['name']}"
+    yield "042 " + terms["started"]
+    yield "052 " + terms["ended"]
+    yield f"062 {len(table)}"
+    yield "092 Individual: " + {"swiss": "Swiss", "round_robin": "Round robin"}[cup.system]
+    yield f"XXR {cup.rounds}"
+    yield f"### seed {terms['seed']}, the hash of block {terms['seed_height']}"
+    for rank, address, points, _ in table:
+        fields = [(1, "001"), (5, f"{number[address]:4d}"), (15, names[address].ljust(33)), (81, f"{points:4.1f}"),
+                  (86, f"{rank:4d}")]
+        for r in range(1, played + 1):
+            opponent, colour, result = "0000", "-", "Z"
+            for game, _, a, b, _, points in cup.games:
+                if game != r or address not in (a, b):
+                    continue
+                if b is None:
+                    result = "U"
+                    continue
+                mine = points[0 if address == a else 1]
+                colour, other = ("w", b) if address == a else ("b", a)
+                opponent = f"{number[other]:4d}"
+                result = "-" if points == [0.0, 0.0] else {0.0: "0", 0.5: "=", 1.0: "1"}[mine]
+            column = 92 + 10 * (r - 1)
+            fields += [(column, opponent), (column + 5, colour), (column + 7, result)]
+        yield place(fields)
+    yield ""
 
 
 def main():
-    table, pairings = read("table.csv"), read("pairings.csv")
-    with open(os.path.join(sys.argv[1], "report.trf"), newline="") as file:
-        lines = file.read().split("\r\n")
-    seed = next(line.split()[2].rstrip(",") for line in lines if line.startswith("### seed"))
-    system = next(line for line in lines if line.startswith("092")).split(": ")[1]
-    names = {row["address"]: row["name"] for row in table}
-    cup = Cup(bytes.fromhex(seed), system, list(names))
-    games, left = [], set(names)
-    for number in range(1, int(pairings[-1]["round"]) + 1):
-        rows = [row for row in pairings if int(row["round"]) == number]
-        found = [(row["a_address"], row["b_address"] or None) for row in rows]
-        active = {p for pair in found for p in pair if p}
-        same(f"players of round {number} who had left", set(), active - left)
-        same(f"pairs of round {number}", cup.pair(number, active), found)
-        same(f"boards of round {number}", list(range(1, len(rows) + 1)), [int(row["board"]) for row in rows])
-        left = active
-        for row, (a, b) in zip(rows, found):
-            same("names of a pair", (names[a], names.get(b, "")), (row["a"], row["b"]))
-            points = float(row["a_points"]), float(row["b_points"])
-            if b is None:
-                same("points of a bye", (1.0, 0.0), points)
-            games.append((number, a, b, points))
-            cup.result(a, b, points)
-    rows = [(int(row["rank"]), row["address"], float(row["points"]), float(row["buchholz"])) for row in table]
-    same("the table", cup.table(), rows)
-    check_report(lines, cup, names, games)
+    with read("history.ndjson") as file:
+        terms, *events = [json.loads(line) for line in file]
+    names = {player["address"]: player["name"] for player in terms["players"]}
+    kinds = {player["address"]: player["kind"] for player in terms["players"]}
+    cup = Cup(terms, events)
+    pairings = ["round,board,a,a_address,b,b_address,a_points,b_points,duel".split(",")]
+    for number, board, a, b, duel, points in cup.games:
+        pairings.append([str(number), str(board), names[a], a, names.get(b, ""), b or "", *map(str, points), duel])
+    table = ["rank,name,address,kind,points,buchholz,out".split(",")]
+    for rank, address, points, buchholz in cup.table():
+        out = "false" if address in cup.active else "true"
+        table.append([str(rank), names[address], address, kinds[address], str(points), str(buchholz), out])
+    with read("pairings.csv") as file:
+        compare("pairings.csv", pairings, csv.reader(file))
+    with read("table.csv") as file:
+        compare("table.csv", table, csv.reader(file))
+    with read("report.trf") as file:
+        compare("report.trf", report(terms, cup, names), file.read().split("\r\n"))
     print(len(differences))
     print("\n".join(differences))
 
