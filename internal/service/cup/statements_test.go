@@ -44,12 +44,17 @@ func TestEachStatement(t *testing.T) {
 		{Name: "result", Update: do(f.DuelFinished, f.absent(games[0])), After: func() { f.ledger.Clock.Add(cup.Pause) }},
 		{Name: "close", Update: do(f.Move, n)},
 		{Name: "get", View: do(f.Get, n), Want: func(c *cup.Cup) bool { return c.Status == cup.Finished }},
+		{Name: "players", View: do(f.Players, n), Want: storetest.Len(2)},
+		{Name: "games", View: do(f.Games, n), Want: func(games []tables.Game, last time.Time) bool {
+			return len(games) == 1 && last.Equal(f.ledger.Clock.Now().Add(-cup.Pause))
+		}},
 		{Name: "list", View: do(f.List, 100, 10), Want: storetest.Len(1)},
 		{Name: "winners", View: do(f.Winners, n, n), Want: func(all map[int64][]cup.Player) bool {
 			return len(all[*n]) == 1 && all[*n][0].Address == winner
 		}},
 		{Name: "places", View: do(f.PlacesOf, winner, 10),
 			Want: func(list []cup.Place) bool { return len(list) == 1 && list[0].Rank == 1 }},
+		{Name: "medals", View: do(f.MedalsOf, winner, 10), Want: storetest.Len(1)},
 		{Name: "seat", View: do(f.SeatOf, p[0]), Want: cup.Seat{}},
 		{Name: "check", View: do(f.Check, func(d cup.Divergence) { t.Errorf("%+v", d) })},
 	})
