@@ -88,8 +88,8 @@ func (s *Service) askWitnesses(ctx context.Context) (largest int64, err error) {
 	return largest, errors.Join(failed...)
 }
 
-// acceptAtStart accepts, for --on-rollback=recover, a rollback that refuses the start. No node writes from then on, until
-// the recovery is stored that this start performs or, if it stops before, the next one, or a node that runs.
+// acceptAtStart accepts, for --on-rollback=recover, a rollback that refuses the start. No node writes from then on,
+// until the recovery is stored that this start performs or, if it stops before, the next one, or a node that runs.
 func (s *Service) acceptAtStart(ctx context.Context, refused error, head *ledger.HeadFile) error {
 	rolled, ok := errors.AsType[*ledger.RollbackError](refused)
 	if !ok || s.config.OnRollback != RollbackRecover || rolled.Has == 0 {

@@ -10,17 +10,14 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestWritesWaitForRecovery declares a loss, as a start does by itself, beside nodes that run: none writes until the
-// recovery is stored, also after a crash before it. Each drops what it remembers before it may write, one that has
-// not looked meanwhile as well.
-func TestWritesWaitForRecovery(t *testing.T) {
-	t.Parallel()
-	f := remembering(t, t.TempDir())
-	e := newEconomy(t, ledgertest.Options{File: f})
+// losing starts three nodes, two with files of their own, and counts how often each forgets after a loss.
+func (e *economy) losing(t *testing.T) (nodes map[string]*ledger.Ledger, files map[string]*ledger.HeadFile,
+	forgot map[string]int) {
+	t.Helper()
 	e.join(t)
 	e.SealAll(t)
-	nodes := map[string]*ledger.Ledger{"starting": e.Ledger.Ledger}
-	files, forgot := map[string]*ledger.HeadFile{}, map[string]int{}
+	nodes = map[string]*ledger.Ledger{"starting": e.Ledger.Ledger}
+	files, forgot = map[string]*ledger.HeadFile{}, map[string]int{}
 	for _, name := range []string{"following", "asleep"} {
 		files[name] = remembering(t, t.TempDir())
 		if err := files[name].Adopt(t.Context(), e.DB); err != nil {
@@ -41,6 +38,17 @@ func TestWritesWaitForRecovery(t *testing.T) {
 			}
 		})
 	}
+	return nodes, files, forgot
+}
+
+// TestWritesWaitForRecovery declares a loss, as a start does by itself, beside nodes that run: none writes until the
+// recovery is stored, also after a crash before it. Each drops what it remembers before it may write, one that has
+// not looked meanwhile as well.
+func TestWritesWaitForRecovery(t *testing.T) {
+	t.Parallel()
+	f := remembering(t, t.TempDir())
+	e := newEconomy(t, ledgertest.Options{File: f})
+	nodes, files, forgot := e.losing(t)
 	want := func(when string, refused bool) {
 		t.Helper()
 		for name, l := range nodes {

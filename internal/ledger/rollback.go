@@ -227,8 +227,8 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 	return l.file.stored(s.root, s.declared, true)
 }
 
-// OnLoss sets what is called before writes go on after a loss: it drops what the node remembers of the database. Call it
-// before the ledger is used.
+// OnLoss sets what is called before writes go on after a loss: it drops what the node remembers of the database. Call
+// it before the ledger is used.
 func (l *Ledger) OnLoss(forget func()) { l.forget = forget }
 
 // share tells the other nodes of a *RollbackError, by a row in the database.

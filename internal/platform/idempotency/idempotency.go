@@ -209,9 +209,9 @@ func (a *Answers) Drop(ctx context.Context, tx *store.Tx) (int64, error) {
 	return q.New(tx).DeleteAnswers(ctx, tx.Now().Add(-Keep).UnixMilli())
 }
 
-// Forget deletes the stored answers of an account, which is being deleted. On PostgreSQL the transaction of the deletion
-// does not see an answer of a call that committed beside it, while the deletion waited for that call's session or key:
-// the caller runs Forget again in a transaction after it.
+// Forget deletes the stored answers of an account, which is being deleted. On PostgreSQL the transaction of the
+// deletion does not see an answer of a call that committed beside it, while the deletion waited for that call's session
+// or key: the caller runs Forget again in a transaction after it.
 func (a *Answers) Forget(ctx context.Context, tx *store.Tx, account chain.Address) error {
 	if err := q.New(tx).DeleteAnswersOf(ctx, account[:]); err != nil {
 		return fmt.Errorf("idempotency: forget %v: %w", account, err)

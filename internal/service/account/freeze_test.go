@@ -70,7 +70,10 @@ func TestFrozenApart(t *testing.T) {
 	do := func(change act, a chain.Address, want error) {
 		t.Helper()
 		d.Clock.Add(time.Minute)
-		err := d.Ledger.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { _, err := change(ctx, tx, a); return err })
+		err := d.Ledger.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := change(ctx, tx, a)
+			return err
+		})
 		if !errors.Is(err, want) {
 			t.Errorf("error %v, want %v", err, want)
 		}

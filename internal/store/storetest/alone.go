@@ -3,13 +3,28 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"roshambo/internal/store"
 )
+
+// awaitWaiting waits until that many Updates wait for another one.
+func awaitWaiting(t *testing.T, d *store.DB, n int) {
+	t.Helper()
+	for waiting := 0; waiting < n; runtime.Gosched() {
+		if d.Exclusive() {
+			waiting = d.Stats().Queue
+			continue
+		}
+		must(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			return tx.QueryRowContext(ctx, `SELECT count(*) FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+		}))
+	}
+}
 
 // testAlone runs an Update at store.Alone beside others: it waits for one that runs, and another one that begins
 // later sees what it has stored, at every level.
@@ -49,10 +64,10 @@ func testAlone(t *testing.T, open Opener) {
 		update("before", level, func() { close(begun); <-waits })
 		<-begun
 		update("alone", store.Alone, func() {})
-		time.Sleep(50 * time.Millisecond) // without the lock it would end now
+		awaitWaiting(t, d, 1)
 		// It waits in the queue of the lock behind the one that waits, although the first one would not exclude it.
 		update("after", level, func() {})
-		time.Sleep(50 * time.Millisecond)
+		awaitWaiting(t, d, 2)
 		close(waits)
 		all.Wait()
 		// A snapshot from before a wait would show the same value twice, or conflict.
