@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"roshambo/chain"
 )
@@ -20,9 +21,10 @@ type duel struct {
 	faults map[string]answer
 	// killed is the kind of request that fails for as long as the first process lives; a second one goes on then.
 	killed string
-	// lost is how many attempts of the first commit find no service. None of them moves its deadline.
-	lost int
-	err  string // the error as JSON, without a reveal; "" for a duel that is won
+	// lost is how many attempts of the first commit find no service, and within those seconds one must come that finds it.
+	// A backoff that doubles beyond a second takes longer.
+	lost, within int
+	err          string // the error as JSON, without a reveal; "" for a duel that is won
 }
 
 // few says that nothing is left of 240 requests in a minute: without a deadline a client would wait for them.
@@ -59,7 +61,7 @@ var duels = []duel{
 	{name: "the pace passes no deadline", faults: map[string]answer{"commit 1": {header: few}}},
 	{name: "a long Retry-After passes no deadline", faults: map[string]answer{
 		"reveal 1": refused(429, "rate_limited").after(60, false)}},
-	{name: "the backoff passes no deadline", lost: 8},
+	{name: "the backoff passes no deadline", lost: 12, within: 36},
 	{name: "an answer that is held for too long", faults: map[string]answer{"commit 1": {broken: "held"}}},
 	{name: "a process that ends before its commitment is answered", killed: "commit 1"},
 	{name: "a process that ends before its reveal is answered", killed: "reveal 2"},
@@ -75,7 +77,7 @@ func (d *duel) play(t *testing.T, p *process) {
 	t.Helper()
 	h := newDuelHouse(t, d.lie)
 	maps.Copy(h.faults, d.faults)
-	h.lost = d.lost
+	h.lost, h.grace = d.lost, max(0, time.Duration(d.within)*time.Second-deadline)
 	k := task{URL: serve(t, h), Key: "rsb_caller", Folder: t.TempDir(), Budget: 60, Command: "play",
 		Arguments: []string{"1"}}
 	if d.killed != "" {
