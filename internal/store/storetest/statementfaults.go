@@ -152,64 +152,113 @@ func testEachStatement(t *testing.T, open Opener) {
 	each.Shown = func() any { return memory }
 	// Each run inserts new ids, so that repeated runs succeed.
 	three := threeInserts()
-	drop := func(n int) func(context.Context, *store.Tx) error {
-		return func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, n) }
+	drop := func(n int) func(in In) (any, error) {
+		return func(in In) (any, error) { return nil, three(in, in.Tx, n) }
 	}
-	update := func(use func(context.Context, *store.Tx) error) func(testing.TB) {
-		return func(t testing.TB) { each.Update(t, "u", use) }
+	// The second transaction follows a failure in the first one.
+	two := func(in In) (any, error) {
+		step := func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 0) }
+		return nil, errors.Join(d.Update(in, step), d.Update(in, step))
 	}
 	for name, c := range map[string]struct {
-		use   func(t testing.TB)
+		use   Case
 		sound bool
 	}{
-		"sound": {sound: true, use: update(drop(0))},
-		"sound view": {sound: true, use: func(t testing.TB) {
-			each.View(t, "u", func(ctx context.Context, tx *store.Tx) error { _, err := entries(ctx, tx); return err })
-		}},
-		"sound steps": {sound: true, use: func(t testing.TB) {
-			each.Steps(t, "u", nil, func(ctx context.Context) error {
-				if err := d.Update(ctx, drop(0)); err != nil {
-					return err
-				}
-				return d.Update(ctx, drop(0))
-			}, nil)
-		}},
-		"drops the first":  {use: update(drop(1))},
-		"drops the second": {use: update(drop(2))},
-		"drops the last":   {use: update(drop(3))},
-		"drops that of a view": {use: func(t testing.TB) {
-			each.View(t, "u", func(ctx context.Context, tx *store.Tx) error { _, _ = entries(ctx, tx); return nil })
-		}},
-		"drops that of a step": {use: func(t testing.TB) {
-			each.Steps(t, "u", nil, func(ctx context.Context) error {
-				return d.Update(ctx, drop(2))
-			}, nil)
-		}},
-		"has no statement": {use: func(t testing.TB) {
-			each.View(t, "u", func(context.Context, *store.Tx) error { return nil })
-		}},
+		"sound":            {Case{Update: drop(0)}, true},
+		"sound view":       {Case{View: Do(entries)}, true},
+		"sound steps":      {Case{Steps: two}, true},
+		"sound refusal":    {Case{Refused: errRefused, Update: refuses(drop(0))}, true},
+		"drops the first":  {Case{Update: drop(1)}, false},
+		"drops the second": {Case{Update: drop(2)}, false},
+		"drops the last":   {Case{Update: drop(3)}, false},
+		"drops that of a step": {Case{Steps: func(in In) (any, error) {
+			return nil, d.Update(in, func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 2) })
+		}}, false},
+		"drops that of a view": {Case{View: func(in In) (any, error) { _, _ = entries(in, in.Tx); return nil, nil }}, false},
+		"has no statement":     {Case{View: func(In) (any, error) { return nil, nil }}, false},
+		"accepts":              {Case{Refused: errRefused, Update: drop(0)}, false},
 		// The failing statement's error is replaced rather than wrapped.
-		"another error": {use: update(func(ctx context.Context, tx *store.Tx) error {
-			if three(ctx, tx, 0) != nil {
-				return errRefused
+		"another error": {Case{Update: func(in In) (any, error) {
+			if three(in, in.Tx, 0) != nil {
+				return nil, errRefused
 			}
-			return nil
-		})},
+			return nil, nil
+		}}, false},
 		// Two Updates in one use case: a failure in the second leaves the first one stored.
-		"stores half": {use: func(t testing.TB) {
-			each.Call(t, "u", func(ctx context.Context) error {
-				return errors.Join(d.Update(ctx, drop(0)), d.Update(ctx, drop(0)))
-			})
-		}},
-		"exposes it too early": {use: update(func(ctx context.Context, tx *store.Tx) error {
+		"stores half": {Case{Call: two}, false},
+		"exposes it too early": {Case{Update: func(in In) (any, error) {
 			memory++
-			return three(ctx, tx, 0)
-		})},
+			return drop(0)(in)
+		}}, false},
 	} {
-		if failures := failuresOf(t, c.use); c.sound != (len(failures) == 0) {
+		if failures := failuresOf(t, func(t testing.TB) { each.Run(t, []Case{c.use}) }); c.sound != (len(failures) == 0) {
 			t.Errorf("%s: failures %q", name, failures)
 		}
 		each.Failed()
+	}
+}
+
+// testCases tests what a line of a table says beside its use case.
+func testCases(t *testing.T, open Opener) {
+	place := Blank(t)
+	var each Statements
+	d := fresh(t, open, store.Config{Path: place.Path, URL: place.URL, Faults: each.Faults()})
+	each.Use(t, d, place)
+	put(t, d, 1, "a", 7)
+	// both returns an entry's id and value.
+	both := func(ctx context.Context, tx *store.Tx, id int64) (int64, int64, error) {
+		v, err := value(ctx, tx, id)
+		return id, v, err
+	}
+	one := func(ctx context.Context, tx *store.Tx) (*int64, error) {
+		id := int64(1)
+		_, err := value(ctx, tx, id)
+		return &id, err
+	}
+	isTwo := func(ctx context.Context, tx *store.Tx) (bool, error) {
+		id, err := one(ctx, tx)
+		return *id == 2, err
+	}
+	calls := ""
+	note := func(call string) func() { return func() { calls += call } }
+	var kept, seven, again int64
+	each.Run(t, []Case{
+		{Before: note("a"), After: note("b")},
+		{Name: "a pointer", View: Do(one), Keep: &kept},
+		{Name: "an argument that was kept", View: Do(value, &kept), Want: int64(7), Keep: &seven},
+		{Name: "a result that was kept", Before: note("c"), View: Do(value, 1), Want: &seven, After: note("d")},
+		{Name: "steps", Before: note("e"), After: note("f"), Steps: Do(func(ctx context.Context) error {
+			return d.View(ctx, func(ctx context.Context, tx *store.Tx) error { _, err := value(ctx, tx, kept); return err })
+		})},
+		{Name: "entries", View: Do(entries), Want: Len(1)},
+		{Name: "two results", View: Do(both, 1), Want: func(id, v int64) bool { return id == 1 && v == 7 }},
+		{Name: "two that are kept", View: Do(both, 1), Keep: []any{&kept, &again}},
+	})
+	if want := "abcdefef"; calls != want || again != 7 {
+		t.Errorf("called %s, want %s; kept %d, want 7", calls, want, again)
+	}
+	for name, c := range map[string]Case{
+		"another value":  {View: Do(value, 1), Want: int64(8)},
+		"another length": {View: Do(entries), Want: Len(2)},
+		"another pair":   {View: Do(both, 1), Want: func(id, v int64) bool { return id == v }},
+		"false":          {View: Do(isTwo)},
+	} {
+		if failures := failuresOf(t, func(t testing.TB) { each.Run(t, []Case{c}) }); len(failures) != 1 {
+			t.Errorf("%s: failures %q, want one", name, failures)
+		}
+	}
+	wantPanic(t, func() { Do(value) })
+	wantPanic(t, func() { Do(value, 1, 2) })
+	wantPanic(t, func() { Do(value, "1") })
+}
+
+// refuses runs a use case and then refuses.
+func refuses(use func(in In) (any, error)) func(in In) (any, error) {
+	return func(in In) (any, error) {
+		if _, err := use(in); err != nil {
+			return nil, err
+		}
+		return nil, errRefused
 	}
 }
 

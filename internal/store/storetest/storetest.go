@@ -49,6 +49,7 @@ func Run(t *testing.T, open Opener) {
 		"faults under load":      testFaultsUnderLoad,
 		"statements fail":        testStatementsFail,
 		"each statement":         testEachStatement,
+		"cases":                  testCases,
 		"random against a model": testModel,
 	} {
 		// Subtests are independent and run in parallel, in the random order of the map.
