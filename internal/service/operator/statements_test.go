@@ -2,7 +2,6 @@ package operator_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"testing"
@@ -22,67 +21,38 @@ func TestEachStatement(t *testing.T) {
 	place.Now = func() time.Time { return time.UnixMilli(7) }
 	db := storetest.Open(t, place)
 	each.Use(t, db, place)
-	subject := chain.Address{1}
-	log := &operator.Log{Key: []byte("a key")}
-	var entries []operator.Entry
-	for _, of := range []*chain.Address{&subject, nil} {
-		each.Update(t, "append", func(ctx context.Context, tx *store.Tx) error {
-			e, err := log.Append(ctx, tx, operator.Entry{Operator: "ann", Action: "freeze", Subject: of}, map[string]int{"n": 1})
-			if err == nil {
-				entries = append(entries, e)
-			}
-			return err
-		})
-	}
+	do, log, epoch := storetest.Do, &operator.Log{Key: []byte("a key")}, time.UnixMilli(0)
+	var first, second operator.Entry
+	act, detail := operator.Entry{Operator: "ann", Action: "freeze"}, map[string]int{"n": 1}
+	about := act
+	about.Subject = &chain.Address{1}
+	declared := operator.Void{Game: "run:7", At: time.UnixMilli(8).UTC(), Reason: "a fault", Tx: chain.Hash{9}}
+	v := declared
+	v.Restored = &operator.Restored{At: time.UnixMilli(9).UTC(), Reason: "a mistake", Tx: chain.Hash{10}}
+	void, restore := do(operator.StoreVoid, declared), do(operator.StoreRestored, v.Game, *v.Restored)
+	each.Run(t, []storetest.Case{
+		{Name: "append", Update: do(log.Append, about, detail), Keep: &first},
+		{Name: "append", Update: do(log.Append, act, detail), Keep: &second},
+		{Name: "void", Update: void},
+		{Name: "void again", Update: void, Refused: operator.ErrVoidAlready},
+		{Name: "restore", Update: restore},
+		{Name: "restore again", Update: restore, Refused: operator.ErrNotVoid},
+		{Name: "entries", View: do(log.Entries, 3, 10), Want: func(list []operator.Entry) bool {
+			return reflect.DeepEqual(list, []operator.Entry{second, first})
+		}},
+		{Name: "verify", View: do(log.Verify), Want: &second},
+		{Name: "void of", View: do(operator.VoidOf, v.Game), Want: v},
+		{Name: "void of a game whose result stands", Update: do(operator.VoidOf, "run:8"), Refused: operator.ErrNotVoid},
+		{Name: "voids", View: do(operator.Voids, epoch), Want: []operator.Void{v}},
+		{Name: "flows", View: do(operator.Flows, epoch),
+			Want: func(f []operator.Flow, p map[chain.Address]operator.Party) bool { return len(f) == 0 && len(p) == 0 }},
+	})
 	err := db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, err := log.Append(ctx, tx, operator.Entry{Operator: "ann", Action: "freeze"}, func() {})
+		_, err := log.Append(ctx, tx, act, func() {})
 		return err
 	})
 	if err == nil {
 		t.Error("an act whose detail is not JSON was stored")
-	}
-	v := operator.Void{Game: "run:7", At: time.UnixMilli(8).UTC(), Reason: "a fault", Tx: chain.Hash{9}}
-	each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error { return operator.StoreVoid(ctx, tx, v) })
-	err = db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return operator.StoreVoid(ctx, tx, v) })
-	if !errors.Is(err, operator.ErrVoidAlready) {
-		t.Errorf("a second declaration: error %v, want ErrVoidAlready", err)
-	}
-	v.Restored = &operator.Restored{At: time.UnixMilli(9).UTC(), Reason: "a mistake", Tx: chain.Hash{10}}
-	restore := func(ctx context.Context, tx *store.Tx) error {
-		return operator.StoreRestored(ctx, tx, v.Game, *v.Restored)
-	}
-	each.Update(t, "restore", restore)
-	if err = db.Update(t.Context(), restore); !errors.Is(err, operator.ErrNotVoid) {
-		t.Errorf("a second restore: error %v, want ErrNotVoid", err)
-	}
-	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
-		"entries": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			list, err := log.Entries(ctx, tx, 3, 10)
-			return reflect.DeepEqual(list, []operator.Entry{entries[1], entries[0]}), err
-		},
-		"verify": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			last, err := log.Verify(ctx, tx)
-			return reflect.DeepEqual(last, entries[1]), err
-		},
-		"void of": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := operator.VoidOf(ctx, tx, v.Game)
-			return reflect.DeepEqual(got, v), err
-		},
-		"voids": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			list, err := operator.Voids(ctx, tx, time.UnixMilli(0))
-			return reflect.DeepEqual(list, []operator.Void{v}), err
-		},
-		"flows": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			flows, parties, err := operator.Flows(ctx, tx, time.UnixMilli(0))
-			return len(flows) == 0 && len(parties) == 0, err
-		},
-	})
-	err = db.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, err := operator.VoidOf(ctx, tx, "run:8")
-		return err
-	})
-	if !errors.Is(err, operator.ErrNotVoid) {
-		t.Errorf("a game whose result stands: error %v, want ErrNotVoid", err)
 	}
 }
 
