@@ -2,9 +2,11 @@ package market_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"testing"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
@@ -14,17 +16,11 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// reader runs a query in every callback, as real listeners do: its error must roll back the
-// use case. It counts the committed calls.
-type reader struct{ calls map[string]int }
+// reader counts the committed calls of each callback.
+type reader map[string]int
 
 func (r reader) read(ctx context.Context, tx *store.Tx, callback string) error {
-	var one int
-	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
-		return err
-	}
-	tx.AfterCommit(func() { r.calls[callback]++ })
-	return nil
+	return storetest.Listen(ctx, tx, func() { r[callback]++ })
 }
 
 func (r reader) PrefetchParty(*store.Tx, chain.Address) {}
@@ -51,65 +47,41 @@ func TestEachStatement(t *testing.T) {
 	e := newEconomyWith(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
 	each.Use(t, e.DB, e.Location)
 	each.Level = market.Isolation
-	r, m := reader{calls: map[string]int{}}, e.market
+	r, m := reader{}, e.market
 	m.Parties, m.Listeners, m.Watchers = r, []market.Listener{r}, []market.Watcher{r}
 	ann, bob := e.join(t), e.join(t)
 	first, second, third := e.win(t, ann, 1), e.win(t, ann, 2), e.win(t, ann, 2)
-	each.Shown = func() any { return e.firstPage(t) }
-	var listed *market.Listing
-	list := func(name string, token int64, price int64) int64 {
-		t.Helper()
-		each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
-			listed, err = m.List(ctx, tx, ann.Address, token, price)
-			return err
-		})
-		return listed.ID
-	}
-	var offered *market.Offer
-	offer := func(name string, token int64) int64 {
-		t.Helper()
-		each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
-			offered, err = m.Offer(ctx, tx, ann.Address, token)
-			return err
-		})
-		return offered.ID
-	}
-	offer("offer", first.ID)
-	offer("offer again", first.ID)
-	sold := list("list a token with an offer", first.ID, 100)
-	each.Refused(t, "list twice", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
-		_, err := m.List(ctx, tx, ann.Address, first.ID, 1)
-		return err
+	fourth, fifth := e.win(t, ann, 3), e.win(t, ann, 3)
+	var sold, listed market.Listing
+	var offered market.Offer
+	do, page := storetest.Do, func() any { return e.firstPage(t) }
+	each.Shown = page
+	each.Run(t, []storetest.Case{
+		{Name: "offer", Update: do(m.Offer, ann.Address, first.ID)},
+		{Name: "offer again", Update: do(m.Offer, ann.Address, first.ID), Keep: &offered},
+		{Name: "list a token with an offer", Update: do(m.List, ann.Address, first.ID, 100), Keep: &sold},
+		{Name: "list twice", Update: do(m.List, ann.Address, first.ID, 1), Refused: ledger.ErrLocked},
+		{Name: "list", Update: do(m.List, ann.Address, second.ID, 200), Keep: &listed},
 	})
-	cancelled := list("list", second.ID, 200)
-	e.viewEach(t, &each, ann.Address, listed, offered.ID)
-	each.Update(t, "buy", func(ctx context.Context, tx *store.Tx) error {
-		_, err := m.Buy(ctx, tx, bob.Address, sold)
-		return err
+	each.Shown = nil // it would fill the cache
+	each.Run(t, e.reads(ann.Address, listed, offered.ID))
+	each.Shown = page
+	each.Run(t, []storetest.Case{
+		{Name: "buy", Update: do(m.Buy, bob.Address, sold.ID)},
+		{Name: "cancel", Update: do(m.Cancel, ann.Address, listed.ID)},
+		{Name: "offer to decline", Update: do(m.Offer, ann.Address, second.ID), Keep: &offered},
+		{Name: "decline", Update: do(m.Respond, ann.Address, &offered.ID, false)},
+		{Name: "offer to accept", Update: do(m.Offer, ann.Address, second.ID), Keep: &offered},
+		{Name: "accept", Update: do(m.Respond, ann.Address, &offered.ID, true)},
+		{Name: "list to cancel all", Update: do(m.List, ann.Address, fourth.ID, 300)},
+		{Name: "list to cancel all", Update: do(m.List, ann.Address, fifth.ID, 300)},
+		{Name: "cancel all", Update: do(m.CancelAll, ann.Address), Want: 2},
+		{Name: "offer for a token that is burnt", Update: do(m.Offer, ann.Address, third.ID)},
+		{Name: "burn", Call: do(e.Burn, t, ann.Player, third.OwnedToken)},
 	})
-	each.Update(t, "cancel", func(ctx context.Context, tx *store.Tx) error {
-		_, err := m.Cancel(ctx, tx, ann.Address, cancelled)
-		return err
-	})
-	for _, accept := range []bool{false, true} {
-		id := offer("offer", second.ID)
-		each.Update(t, "respond", func(ctx context.Context, tx *store.Tx) error {
-			_, _, err := m.Respond(ctx, tx, ann.Address, id, accept)
-			return err
-		})
-	}
-	for range 2 {
-		list("list to cancel all", e.win(t, ann, 3).ID, 300)
-	}
-	each.Update(t, "cancel all", func(ctx context.Context, tx *store.Tx) error {
-		_, err := m.CancelAll(ctx, tx, ann.Address)
-		return err
-	})
-	offer("offer for a token that is burnt", third.ID)
-	each.Call(t, "burn", func(context.Context) error { return e.Burn(t, ann.Player, third.OwnedToken) })
-	want := map[string]int{"party": 2, "sold": 1, "bought back": 1, "listing": 8, "offer": 8}
-	if !maps.Equal(r.calls, want) {
-		t.Errorf("callbacks %v, want %v", r.calls, want)
+	want := reader{"party": 2, "sold": 1, "bought back": 1, "listing": 8, "offer": 8}
+	if !maps.Equal(r, want) {
+		t.Errorf("callbacks %v, want %v", r, want)
 	}
 	e.SealAll(t)
 	e.WantValid(t)
@@ -126,80 +98,38 @@ func (e *economy) firstPage(t *testing.T) (page *market.Page) {
 	return page
 }
 
-// viewEach runs every read use case while two tokens are listed.
-func (e *economy) viewEach(
-	t *testing.T, each *storetest.Statements, seller chain.Address, listed *market.Listing, offer int64,
-) {
-	t.Helper()
-	shown := each.Shown
-	each.Shown = nil // it would fill the cache
-	defer func() { each.Shown = shown }()
-	views := e.reads(seller, listed, offer)
+// reads returns the read use cases, while two tokens are listed.
+func (e *economy) reads(seller chain.Address, listed market.Listing, offer int64) []storetest.Case {
+	m, do, uncached := e.market, storetest.Do, func() *market.Service { return &market.Service{Ledger: e.Ledger.Ledger} }
+	references := func(c storetest.In) (any, error) { return uncached().References(c, c.Tx, 3) }
+	stats := func(c storetest.In) (any, error) {
+		e.Clock.Add(time.Minute) // the cache belongs to an earlier minute
+		return m.Stats(c, c.Tx)
+	}
+	exists := func(l *market.Listing) bool { return l != nil }
+	cases := []storetest.Case{
+		{Name: "listing", View: do(m.Listing, listed.ID), Want: exists},
+		{Name: "listing of", View: do(m.ListingOf, listed.TokenID), Want: exists},
+		{Name: "own", View: do(m.ListingsBySeller, seller, int64(chain.MaxID), 10), Want: storetest.Len(2)},
+		{Name: "sales", View: do(m.SalesOfToken, listed.TokenID), Want: storetest.Len(0)},
+		{Name: "active of", View: do(m.ActiveBySeller, seller), Want: storetest.Len(2)},
+		{Name: "get offer", View: do(m.GetOffer, seller, offer), Want: func(o *market.Offer) bool { return o != nil }},
+		{Name: "prices", View: do(m.Prices, 0, 30)},
+		{Name: "last sales", View: do(m.LastSales, 1, 10)},
+		{Name: "stats", View: stats, Want: storetest.Len(16)},
+		{Name: "references", View: references, Want: storetest.Len(16)},
+		{Name: "check", View: do(m.Check), Want: storetest.Len(0)},
+	}
 	for _, tier := range []int64{0, 2} {
 		for _, sort := range market.Sorts {
-			name := fmt.Sprintf("browse %s %d", sort, tier)
-			views[name] = func(ctx context.Context, tx *store.Tx) (bool, error) {
-				fresh := &market.Service{Ledger: e.Ledger.Ledger}
-				page, err := fresh.Browse(ctx, tx, market.BrowseOptions{Tier: tier, Sort: sort, Count: 10})
-				return page != nil && len(page.Listings) == 2-int(tier/2), err
-			}
+			cases = append(cases, storetest.Case{Name: fmt.Sprintf("browse %s %d", sort, tier),
+				View: func(c storetest.In) (any, error) {
+					return uncached().Browse(c, c.Tx, market.BrowseOptions{Tier: tier, Sort: sort, Count: 10})
+				},
+				Want: func(page *market.Page) bool { return len(page.Listings) == 2-int(tier/2) }})
 		}
 	}
-	each.Views(t, views)
-}
-
-// reads returns the read use cases, by name.
-func (e *economy) reads(
-	seller chain.Address, listed *market.Listing, offer int64,
-) map[string]func(ctx context.Context, tx *store.Tx) (bool, error) {
-	m := e.market
-	return map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
-		"listing": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.Listing(ctx, tx, listed.ID)
-			return l != nil, err
-		},
-		"listing of": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.ListingOf(ctx, tx, listed.TokenID)
-			return l != nil, err
-		},
-		"own": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.ListingsBySeller(ctx, tx, seller, chain.MaxID, 10)
-			return len(l) == 2, err
-		},
-		"sales": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.SalesOfToken(ctx, tx, listed.TokenID)
-			return len(l) == 0, err
-		},
-		"active of": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.ActiveBySeller(ctx, tx, seller)
-			return len(l) == 2, err
-		},
-		"get offer": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			o, err := m.GetOffer(ctx, tx, seller, offer)
-			return o != nil, err
-		},
-		"prices": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			_, err := m.Prices(ctx, tx, 0, 30)
-			return true, err
-		},
-		"last sales": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			_, err := m.LastSales(ctx, tx, 1, 10)
-			return true, err
-		},
-		"stats": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			e.Clock.Add(60_000_000_000) // the cache belongs to an earlier minute
-			l, err := m.Stats(ctx, tx)
-			return len(l) == 16, err
-		},
-		"references": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := (&market.Service{Ledger: e.Ledger.Ledger}).References(ctx, tx, 3)
-			return len(l) == 16, err
-		},
-		"check": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.Check(ctx, tx)
-			return len(l) == 0, err
-		},
-	}
+	return cases
 }
 
 // TestEachStatementOfARename: a cached page shows a seller's new name at once; each statement fails once.
@@ -215,13 +145,10 @@ func TestEachStatementOfARename(t *testing.T) {
 		return err
 	})
 	before := e.firstPage(t)
-	each.Update(t, "renamed", func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE account SET username = 'renamed' WHERE address = $1", ann.Address[:])
-		if err != nil {
-			return err
-		}
-		return e.market.Renamed(ctx, tx, ann.Address)
-	})
+	each.Run(t, []storetest.Case{{Name: "renamed", Update: func(c storetest.In) (any, error) {
+		_, err := c.Tx.ExecContext(c, "UPDATE account SET username = 'renamed' WHERE address = $1", ann.Address[:])
+		return nil, errors.Join(err, e.market.Renamed(c, c.Tx, ann.Address))
+	}}})
 	if after := e.firstPage(t); before == after {
 		t.Error("the page from before the rename is cached still")
 	}
