@@ -2,12 +2,12 @@ package portfolio_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/service/market"
+	"roshambo/internal/service/portfolio"
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
 )
@@ -23,42 +23,21 @@ func TestEachStatement(t *testing.T) {
 	ann, bob := w.join(t), w.join(t)
 	token := w.Win(t, ann.Player, 2)
 	w.Clock.Add(24 * time.Hour)
-	var listing *market.Listing
-	each.Update(t, "list", func(ctx context.Context, tx *store.Tx) (err error) {
-		listing, err = w.market.List(ctx, tx, ann.Address, token.ID, 100)
-		return err
-	})
-	each.Update(t, "buy", func(ctx context.Context, tx *store.Tx) error {
-		_, err := w.market.Buy(ctx, tx, bob.Address, listing.ID)
-		return err
-	})
-	each.Call(t, "burn", func(context.Context) error { return w.Burn(t, bob.Player, token) })
-	each.View(t, "check", func(ctx context.Context, tx *store.Tx) error {
-		wrong, err := w.book.Check(ctx, tx)
-		if len(wrong) != 0 {
-			err = errors.Join(err, errors.New(wrong[0].What))
-		}
-		return err
-	})
-	each.View(t, "report", func(ctx context.Context, tx *store.Tx) error {
-		r, err := w.book.Report(ctx, tx, w.request(bob, 3))
-		if err == nil && r.Balance != 900 {
-			t.Errorf("balance %d, want 900", r.Balance)
-		}
-		return err
-	})
-	stake := ledgertest.Stake(*bob.Player, "a duel", 10)
-	each.Update(t, "stake", func(ctx context.Context, tx *store.Tx) error {
-		_, err := w.Post(ctx, tx, stake)
-		return err
-	})
-	w.View(t, func(ctx context.Context, tx *store.Tx) error {
-		var rows int
-		err := tx.QueryRowContext(ctx, "SELECT count(*) FROM portfolio_coin WHERE address NOT IN ($1, $2)",
+	do := storetest.Do
+	var listing market.Listing
+	escrows := func(ctx context.Context, tx *store.Tx) (rows int, err error) {
+		err = tx.QueryRowContext(ctx, "SELECT count(*) FROM portfolio_coin WHERE address NOT IN ($1, $2)",
 			ann.Address[:], bob.Address[:]).Scan(&rows)
-		if rows != 0 {
-			t.Errorf("the book has %d rows of escrow accounts", rows)
-		}
-		return err
+		return rows, err
+	}
+	each.Run(t, []storetest.Case{
+		{Name: "list", Update: do(w.market.List, ann.Address, token.ID, 100), Keep: &listing},
+		{Name: "buy", Update: do(w.market.Buy, bob.Address, &listing.ID)},
+		{Name: "burn", Call: do(w.Burn, t, bob.Player, token)},
+		{Name: "check", View: do(w.book.Check), Want: storetest.Len(0)},
+		{Name: "report", View: func(c storetest.In) (any, error) { return w.book.Report(c, c.Tx, w.request(bob, 3)) },
+			Want: func(r *portfolio.Report) bool { return r.Balance == 900 }},
+		{Name: "stake", Update: do(w.Post, ledgertest.Stake(*bob.Player, "a duel", 10))},
+		{Name: "rows of escrow accounts", View: do(escrows), Want: 0},
 	})
 }
