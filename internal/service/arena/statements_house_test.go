@@ -1,7 +1,6 @@
 package arena_test
 
 import (
-	"context"
 	"testing"
 
 	"roshambo/chain"
@@ -14,29 +13,17 @@ import (
 // TestEachStatementOfAHousePass checks that two house bots are matched, whichever statement fails first.
 func TestEachStatementOfAHousePass(t *testing.T) {
 	t.Parallel()
-	var each storetest.Statements
-	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
-	h := open(t, place)
-	each.Use(t, h.db, place)
+	h, each := openEach(t)
 	n := 0
 	var pair []chain.Address
-	each.Steps(t, "house pass", func() {
+	each.Run(t, []storetest.Case{{Name: "house pass", Before: func() {
 		n += 2
 		pair = []chain.Address{h.player(t, n, chain.Bot, 0), h.player(t, n+1, chain.Bot, 0)}
 		h.forward(arena.HouseInterval)
 		for _, bot := range pair {
 			h.poll(t, bot)
 		}
-	}, func(ctx context.Context) error {
-		_, err := h.MatchOnce(ctx)
-		return err
-	}, func() {
-		for _, bot := range pair {
-			if h.poll(t, bot).Duel == "" {
-				t.Errorf("%v is not matched", bot)
-			}
-		}
-	})
+	}, Steps: storetest.Do(h.MatchOnce), After: func() { h.wantMatched(t, pair) }}})
 }
 
 // TestEntryReach checks how many neighbours a bot considers when it enters the queue: eight above, and

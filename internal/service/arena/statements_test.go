@@ -1,7 +1,6 @@
 package arena_test
 
 import (
-	"context"
 	"math"
 	"testing"
 	"time"
@@ -12,196 +11,125 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestEachStatement queues, matches, rates and reads; each statement fails once. Both bots of
-// a pair get the duel or neither, and a duel is rated once.
-func TestEachStatement(t *testing.T) {
-	t.Parallel()
+// openEach opens a fixture whose statements fail.
+func openEach(t *testing.T) (*fixture, *storetest.Statements) {
+	t.Helper()
 	var each storetest.Statements
 	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
 	h := open(t, place)
 	each.Use(t, h.db, place)
-	a, b := h.player(t, 1, chain.Bot, 101), h.player(t, 2, chain.Bot, 102)
-	var at arena.QueueStatus
-	queue := func(name string, bot chain.Address) arena.QueueStatus {
-		t.Helper()
-		each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
-			at, err = h.JoinQueue(ctx, tx, bot, nil)
-			return err
-		})
-		return at
-	}
-	if !queue("enter", a).Waiting || !queue("stay", a).Waiting {
-		t.Fatalf("the first bot is at %+v", at)
-	}
-	each.Update(t, "stay in the queue", func(ctx context.Context, tx *store.Tx) (err error) {
-		at, err = h.StayInQueue(ctx, tx, a)
-		return err
+	return h, &each
+}
+
+// waits reports whether a bot or a person waits.
+func waits(at arena.QueueStatus) bool { return at.Waiting }
+
+// TestEachStatement queues, matches, rates and reads; each statement fails once. Both bots of
+// a pair get the duel or neither, and a duel is rated once.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	h, each := openEach(t)
+	do, a, b := storetest.Do, h.player(t, 1, chain.Bot, 101), h.player(t, 2, chain.Bot, 102)
+	var met arena.QueueStatus
+	join := do(h.JoinQueue, a, nil)
+	each.Run(t, []storetest.Case{
+		{Name: "enter", Update: join, Want: waits},
+		{Name: "stay", Update: join, Want: waits},
+		{Name: "stay in the queue", Update: do(h.StayInQueue, a), Want: waits},
+		{Name: "stats", View: do(h.Stats), Want: func(st arena.Stats) bool { return st.Waiting == 1 && !st.Since.IsZero() }},
+		{Name: "enter and be matched", Update: do(h.JoinQueue, b, nil), Keep: &met},
+		{Name: "find the duel", Update: join, Want: func(at arena.QueueStatus) bool { return at.Duel == met.Duel }},
+		{Name: "set a version", Update: do(h.SetVersion, a, "1.0")},
 	})
-	if !at.Waiting {
-		t.Fatalf("the first bot is at %+v", at)
+	if met.Duel == "" {
+		t.Fatalf("the second bot is at %+v", met)
 	}
-	each.View(t, "stats", func(ctx context.Context, tx *store.Tx) error {
-		st, err := h.Stats(ctx, tx)
-		if err == nil && (st.Waiting != 1 || st.Since.IsZero()) {
-			t.Errorf("stats %+v", st)
-		}
-		return err
-	})
-	code := queue("enter and be matched", b).Duel
-	if code == "" || queue("find the duel", a).Duel != code {
-		t.Fatalf("the second bot is at %+v, in duel %q", at, code)
-	}
-	finish := func(code, winner string) {
-		t.Helper()
-		each.Update(t, "finish", func(ctx context.Context, tx *store.Tx) (err error) {
-			if _, err = tx.ExecContext(ctx, "UPDATE test_duel SET winner = $2 WHERE code = $1", code, winner); err == nil {
-				_, err = h.RecordDuel(ctx, tx, arena.Result{Duel: code, Pool: arena.Bots, Rated: true, A: a, B: b,
-					Winner: sides[winner], Rounds: rounds(winner), At: h.now()})
+	r := arena.Result{Duel: met.Duel, Pool: arena.Bots, Rated: true, A: a, B: b, Winner: sides["a"], Rounds: rounds("a"),
+		At: h.now()}
+	voided := arena.Voided{Duel: met.Duel, Pool: arena.Bots, A: a, B: b, At: h.now()}
+	changes := func(want int64) func() {
+		return func() {
+			if n := h.number(t, "SELECT count(*) FROM arena_change"); n != want {
+				t.Errorf("%d changes of ratings for one duel and its corrections, want %d", n, want)
 			}
-			return err
-		})
+		}
 	}
-	each.Update(t, "set a version", func(ctx context.Context, tx *store.Tx) error {
-		return h.SetVersion(ctx, tx, a, "1.0")
+	each.Run(t, []storetest.Case{{Name: "finish", After: changes(2), Update: func(c storetest.In) (any, error) {
+		_, err := c.Tx.ExecContext(c, "UPDATE test_duel SET winner = 'a' WHERE code = $1", r.Duel)
+		if err != nil {
+			return nil, err
+		}
+		return h.RecordDuel(c, c.Tx, r)
+	}}})
+	each.Run(t, h.reads(a, r.Duel))
+	each.Run(t, []storetest.Case{
+		{Name: "void", Update: do(h.VoidDuel, voided)},
+		{Name: "restore", Update: do(h.RestoreDuel, voided), After: changes(6)},
+		{Name: "enter again", Update: join},
+		{Name: "leave", Update: do(h.LeaveQueue, a),
+			After: func() { h.exec(t, "UPDATE arena_bot SET duel = 'GONE' WHERE address = $1", a[:]) }},
+		{Name: "be freed of a duel that is over", Update: join},
 	})
-	finish(code, "a")
-	h.readEach(t, &each, a, code)
-	h.correctEach(t, &each, arena.Voided{Duel: code, Pool: arena.Bots, A: a, B: b, At: h.now()})
-	queue("enter again", a)
-	each.Update(t, "leave", func(ctx context.Context, tx *store.Tx) error {
-		_, err := h.LeaveQueue(ctx, tx, a)
-		return err
-	})
-	h.exec(t, "UPDATE arena_bot SET duel = 'GONE' WHERE address = $1", a[:])
-	queue("be freed of a duel that is over", a)
-	h.quickEach(t, &each)
 }
 
-// correctEach declares the only duel void and restores it.
-func (h *fixture) correctEach(t *testing.T, each *storetest.Statements, v arena.Voided) {
-	t.Helper()
-	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 2 {
-		t.Errorf("%d changes of ratings for one duel", n)
-	}
-	each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error { return h.VoidDuel(ctx, tx, v) })
-	each.Update(t, "restore", func(ctx context.Context, tx *store.Tx) error { return h.RestoreDuel(ctx, tx, v) })
-	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 6 {
-		t.Errorf("%d changes of ratings for one duel and its corrections", n)
-	}
+// TestEachStatementOfQuick runs the use cases of quick matches; each statement fails once.
+func TestEachStatementOfQuick(t *testing.T) {
+	t.Parallel()
+	h, each := openEach(t)
+	do, p, other := storetest.Do, h.person(t, 21, "at home"), h.person(t, 22, "")
+	join, met := do(h.JoinQuick, p), arena.QueueStatus{}
+	each.Run(t, []storetest.Case{
+		{Name: "enter", Update: join, Want: waits},
+		{Name: "stay", Update: join, Want: waits},
+		{Name: "only stay", Update: do(h.StayQuick, p), Want: waits},
+		{Name: "be paired", Update: do(h.JoinQuick, other), Keep: &met},
+		{Name: "find the duel", Update: join, After: func() { h.exec(t, "UPDATE test_duel SET winner = 'a'") },
+			Want: func(at arena.QueueStatus) bool { return at.Duel == met.Duel && met.Duel != "" }},
+		{Name: "enter again", Update: join},
+		{Name: "leave", Update: do(h.LeaveQuick, p.Address)},
+		{Name: "replace a name", Update: do(h.ReplaceName, p.Address, "another")},
+		{Name: "forget", Update: do(h.Forget, p.Address)},
+		{Name: "drop", Update: do(h.DropQuick)},
+	})
 }
 
-// quickEach runs the use cases of quick matches.
-func (h *fixture) quickEach(t *testing.T, each *storetest.Statements) {
-	t.Helper()
-	ann, bob := h.person(t, 21, "at home"), h.person(t, 22, "")
-	var at arena.QueueStatus
-	quick := func(name string, p arena.QuickPlayer) arena.QueueStatus {
-		t.Helper()
-		each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
-			at, err = h.JoinQuick(ctx, tx, p)
-			return err
-		})
-		return at
+// reads returns the read-only use cases after one duel.
+func (h *fixture) reads(bot chain.Address, code string) []storetest.Case {
+	do, of, all := storetest.Do, arena.PlayerKey{Pool: arena.Bots, Address: bot}, int64(math.MaxInt64)
+	page := arena.DataPage{Before: h.now().Add(time.Hour), Count: 10}
+	own := page
+	own.Of = &of
+	return []storetest.Case{
+		{Name: "table", View: do(h.Table, arena.Bots, arena.TableCursor{Standing: all}, 10), Want: storetest.Len(2)},
+		{Name: "standing", View: do(h.Standing, arena.Bots, bot), Want: func(r arena.Row) bool { return r.Rank == 1 }},
+		{Name: "of owner", View: do(h.OwnerRecords, addressOf(101)), Want: storetest.Len(1)},
+		{Name: "state", View: do(h.StateOf, bot), Want: func(_ arena.State, duel string) bool { return duel == "" }},
+		{Name: "history", View: do(h.History, of, all, 10),
+			Want: func(l []arena.Change) bool { return len(l) == 1 && l[0].Duel == code }},
+		{Name: "changes", View: do(h.ChangesBetween, page),
+			Want: func(l []arena.PlayerChange) bool { return len(l) == 2 && l[0].Duel == code }},
+		{Name: "changes of one", View: do(h.ChangesBetween, own),
+			Want: func(l []arena.PlayerChange) bool { return len(l) == 1 && l[0].Duel == code && l[0].Player == of }},
+		{Name: "opponents", View: do(h.Opponents, of, arena.OpponentCursor{Games: all}, 10), Want: storetest.Len(1)},
+		{Name: "crosstable", View: do(h.Crosstable, arena.Bots, 10),
+			Want: func(rows []arena.Row, pairs []arena.Pair) bool { return len(rows) == 2 && len(pairs) == 2 }},
+		{Name: "ratings", View: do(h.Ratings, of, 10), Want: func(l []arena.Point) bool { return len(l) > 0 }},
+		{Name: "versions", View: do(h.Versions, bot),
+			Want: func(l []arena.Version) bool { return len(l) == 1 && l[0].Games == 1 }},
+		{Name: "rank", View: do(h.Rank, arena.Bots, 0), Want: int64(3)},
+		{Name: "audit", View: do(h.Audit, arena.NewBook(), 10), // the book has no duel
+			Want: func(found []arena.Divergence) bool { return len(found) > 0 }},
 	}
-	if !quick("enter quick", ann).Waiting || !quick("stay quick", ann).Waiting {
-		t.Fatalf("the first person is at %+v", at)
-	}
-	each.Update(t, "only stay quick", func(ctx context.Context, tx *store.Tx) (err error) {
-		at, err = h.StayQuick(ctx, tx, ann)
-		return err
-	})
-	if !at.Waiting {
-		t.Fatalf("the first person is at %+v", at)
-	}
-	if code := quick("be paired", bob).Duel; code == "" || quick("find the quick duel", ann).Duel != code {
-		t.Fatalf("the second person is at %+v", at)
-	}
-	h.exec(t, "UPDATE test_duel SET winner = 'a' WHERE winner IS NULL")
-	quick("enter quick again", ann)
-	each.Update(t, "leave quick", func(ctx context.Context, tx *store.Tx) error {
-		_, err := h.LeaveQuick(ctx, tx, ann.Address)
-		return err
-	})
-	each.Update(t, "replace a name", func(ctx context.Context, tx *store.Tx) error {
-		return h.ReplaceName(ctx, tx, ann.Address, "another")
-	})
-	each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error { return h.Forget(ctx, tx, ann.Address) })
-	each.Update(t, "drop quick", func(ctx context.Context, tx *store.Tx) error { return h.DropQuick(ctx, tx) })
-}
-
-// readEach runs the read-only use cases after one duel.
-func (h *fixture) readEach(t *testing.T, each *storetest.Statements, bot chain.Address, code string) {
-	t.Helper()
-	of := arena.PlayerKey{Pool: arena.Bots, Address: bot}
-	owner := addressOf(101)
-	book := arena.NewBook()
-	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
-		"table": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.Table(ctx, tx, arena.Bots, arena.TableCursor{Standing: math.MaxInt64}, 10)
-			return len(l) == 2, err
-		},
-		"standing": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			r, err := h.Standing(ctx, tx, arena.Bots, bot)
-			return r.Rank == 1, err
-		},
-		"of owner": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			m, err := h.OwnerRecords(ctx, tx, owner)
-			return len(m) == 1, err
-		},
-		"state": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			_, d, err := h.StateOf(ctx, tx, bot)
-			return d == "", err
-		},
-		"history": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.History(ctx, tx, of, math.MaxInt64, 10)
-			return len(l) == 1 && l[0].Duel == code, err
-		},
-		"changes": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.ChangesBetween(ctx, tx, arena.DataPage{Before: tx.Now().Add(time.Hour), Count: 10})
-			return len(l) == 2 && l[0].Duel == code, err
-		},
-		"changes of one": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.ChangesBetween(ctx, tx, arena.DataPage{Of: &of, Before: tx.Now().Add(time.Hour), Count: 10})
-			return len(l) == 1 && l[0].Duel == code && l[0].Player == of, err
-		},
-		"opponents": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.Opponents(ctx, tx, of, arena.OpponentCursor{Games: math.MaxInt64}, 10)
-			return len(l) == 1, err
-		},
-		"crosstable": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			rows, pairs, err := h.Crosstable(ctx, tx, arena.Bots, 10)
-			return len(rows) == 2 && len(pairs) == 2, err
-		},
-		"ratings": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.Ratings(ctx, tx, of, 10)
-			return len(l) > 0, err
-		},
-		"versions": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.Versions(ctx, tx, bot)
-			return len(l) == 1 && l[0].Games == 1, err
-		},
-		"rank": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			n, err := h.Rank(ctx, tx, arena.Bots, 0)
-			return n == 3, err
-		},
-		"audit": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			found, err := h.Audit(ctx, tx, book, 10)
-			return len(found) > 0, err // the book has no duel
-		},
-	})
 }
 
 // TestEachStatementOfAPass checks that waiting bots are matched and expired ones removed,
 // whichever statement fails first.
 func TestEachStatementOfAPass(t *testing.T) {
 	t.Parallel()
-	var each storetest.Statements
-	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
-	h := open(t, place)
-	each.Use(t, h.db, place)
+	h, each := openEach(t)
 	n := 0
 	var pair []chain.Address
-	each.Steps(t, "pass", func() {
+	each.Run(t, []storetest.Case{{Name: "pass", Before: func() {
 		n += 10
 		h.poll(t, h.player(t, n, chain.Bot, n+1000)) // lapses
 		h.forward(arena.QueueTimeout)
@@ -218,17 +146,20 @@ func TestEachStatementOfAPass(t *testing.T) {
 			h.poll(t, bot)
 		}
 		h.forward(arena.QueueTimeout - time.Second)
-	}, func(ctx context.Context) error {
-		_, err := h.MatchOnce(ctx)
-		return err
-	}, func() {
-		for _, bot := range pair {
-			if h.poll(t, bot).Duel == "" {
-				t.Errorf("%v is not matched", bot)
-			}
-		}
+	}, Steps: storetest.Do(h.MatchOnce), After: func() {
+		h.wantMatched(t, pair)
 		if waiting := h.number(t, "SELECT count(*) FROM arena_bot WHERE since IS NOT NULL"); waiting != 0 {
 			t.Errorf("%d bots wait", waiting)
 		}
-	})
+	}}})
+}
+
+// wantMatched checks that bots have a duel.
+func (h *fixture) wantMatched(t *testing.T, bots []chain.Address) {
+	t.Helper()
+	for _, bot := range bots {
+		if h.poll(t, bot).Duel == "" {
+			t.Errorf("%v is not matched", bot)
+		}
+	}
 }
