@@ -371,34 +371,29 @@ func TestEachStatement(t *testing.T) {
 	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
 	x := newTable(t, place)
 	each.Use(t, x.db, place)
-	n := int64(0)
-	each.Steps(t, "compact", func() {
-		for range 9 {
-			n++
-			x.put(t, boards[0], fmt.Sprintf("m%02d", n%50), &n)
-		}
-	}, func(ctx context.Context) error { return x.Compact(ctx, 1) }, nil)
-	x.audit(t)
-	each.Update(t, "rebuild", func(ctx context.Context, tx *store.Tx) error { return x.Rebuild(ctx, tx, boards[0]) })
-	x.check(t, x.Index)
-	each.View(t, "read", func(_ context.Context, tx *store.Tx) error {
+	do, n := storetest.Do, int64(0)
+	reads := func(c storetest.In) (any, error) {
 		node := x.node()
-		v, err := node.Open(tx, boards[0])
+		v, err := node.Open(c.Tx, boards[0])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := v.Before(rank.Last); err != nil {
-			return err
+			return nil, err
 		}
-		_, err = node.Boards(tx)
-		return err
-	})
-	each.Update(t, "drop", func(ctx context.Context, tx *store.Tx) error { return x.Drop(ctx, tx, boards[0], boards[1]) })
-	x.view(t, func(tx *store.Tx) error {
-		list, err := x.Boards(tx)
-		if len(list) > 0 {
-			t.Errorf("boards after a drop: %q, want none", list)
-		}
-		return err
+		return node.Boards(c.Tx)
+	}
+	each.Run(t, []storetest.Case{
+		{Name: "compact", Before: func() {
+			for range 9 {
+				n++
+				x.put(t, boards[0], fmt.Sprintf("m%02d", n%50), &n)
+			}
+		}, Steps: do(x.Compact, 1)},
+		{Before: func() { x.audit(t) }},
+		{Name: "rebuild", Update: do(x.Rebuild, boards[0]), After: func() { x.check(t, x.Index) }},
+		{Name: "read", View: reads},
+		{Name: "drop", Update: do(x.Drop, boards[0], boards[1])},
+		{Name: "boards after a drop", View: do(x.Boards), Want: storetest.Len(0)},
 	})
 }
