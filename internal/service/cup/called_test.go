@@ -42,9 +42,7 @@ func (f *fixture) called(t *testing.T) (topics []string) {
 // statement fails, and that people are not called.
 func TestBotsAreCalled(t *testing.T) {
 	t.Parallel()
-	var each storetest.Statements
-	f := open(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}}, 2, chain.Bot)
-	each.Use(t, f.DB, f.ledger.Location)
+	f, each := openEach(t, 2, chain.Bot)
 	f.advance(t)
 	f.update(t, func(ctx context.Context, tx *store.Tx) error {
 		for _, a := range f.players {
@@ -55,7 +53,7 @@ func TestBotsAreCalled(t *testing.T) {
 		return nil
 	})
 	f.ledger.Clock.Add(cup.FirstLead)
-	each.Update(t, "start", func(ctx context.Context, tx *store.Tx) error { return f.Move(ctx, tx, 1) })
+	each.Run(t, []storetest.Case{{Name: "start", Update: storetest.Do(f.Move, 1)}})
 	want := []string{event.Account(f.players[0]), event.Account(f.players[1])}
 	got := f.called(t)
 	slices.Sort(want)

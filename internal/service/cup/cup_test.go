@@ -17,7 +17,6 @@ import (
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/cup"
 	"roshambo/internal/store"
-	"roshambo/internal/store/storetest"
 )
 
 // duels implements cup.Duels: it names the duels in their order.
@@ -493,76 +492,6 @@ func TestDaily(t *testing.T) {
 	if third, _, _ := f.state(t, 3); !third.StartsAt.Equal(second.StartsAt.Add(24 * time.Hour)) {
 		t.Errorf("the third cup starts at %v, want a day after %v", third.StartsAt, second.StartsAt)
 	}
-}
-
-// TestEachStatement runs the use cases once per statement, with that statement failing.
-func TestEachStatement(t *testing.T) {
-	t.Parallel()
-	var each storetest.Statements
-	f := open(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}}, 3, chain.Full)
-	each.Use(t, f.DB, f.ledger.Location)
-	var number int64
-	each.Update(t, "create", func(ctx context.Context, tx *store.Tx) error {
-		c, err := f.Create(ctx, tx, f.person(0), f.terms(time.Hour))
-		if err == nil {
-			number = c.Number
-		}
-		return err
-	})
-	for i := 1; i < 3; i++ {
-		each.Update(t, "join", func(ctx context.Context, tx *store.Tx) error {
-			_, err := f.Join(ctx, tx, f.person(i), number, "")
-			return err
-		})
-	}
-	each.Update(t, "leave", func(ctx context.Context, tx *store.Tx) error {
-		_, err := f.Leave(ctx, tx, f.players[2], number)
-		return err
-	})
-	f.update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := f.Join(ctx, tx, f.person(2), number, "")
-		return err
-	})
-	each.Update(t, "leave before the start", func(ctx context.Context, tx *store.Tx) error {
-		return f.LeaveOpen(ctx, tx, f.players[2])
-	})
-	f.ledger.Clock.Add(time.Hour)
-	move := func(ctx context.Context, tx *store.Tx) error { return f.Move(ctx, tx, number) }
-	each.Update(t, "start", move)
-	_, games, _ := f.state(t, number)
-	each.Update(t, "result", func(ctx context.Context, tx *store.Tx) error {
-		return f.DuelFinished(ctx, tx, cup.Result{Duel: games[0].Duel, A: games[0].A, B: games[0].B, Winner: "a",
-			At:     f.ledger.Clock.Now(),
-			Absent: [2]bool{false, true}})
-	})
-	f.ledger.Clock.Add(cup.Pause)
-	each.Update(t, "close", move)
-	if c, _, _ := f.state(t, number); c.Status != cup.Finished {
-		t.Fatalf("the cup is %s", c.Status)
-	}
-	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
-		"list": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			list, err := f.List(ctx, tx, 100, 10)
-			return len(list) == 1, err
-		},
-		"winners": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			all, err := f.Winners(ctx, tx, number, number)
-			return len(all[number]) == 1 && all[number][0].Address == games[0].A, err
-		},
-		"places": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			list, err := f.PlacesOf(ctx, tx, games[0].A, 10)
-			return len(list) == 1 && list[0].Rank == 1, err
-		},
-		"seat": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			seat, err := f.SeatOf(ctx, tx, f.players[0])
-			return seat == cup.Seat{}, err
-		},
-		"check": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			found := 0
-			err := f.Check(ctx, tx, func(cup.Divergence) { found++ })
-			return found == 0, err
-		},
-	})
 }
 
 // TestLeftByAll: a cup for people that its maker leaves stays open for those who are seated, is cancelled when

@@ -10,7 +10,6 @@ import (
 	"roshambo/internal/platform/event"
 	"roshambo/internal/service/cup"
 	"roshambo/internal/store"
-	"roshambo/internal/store/storetest"
 )
 
 // keys are the bots whose keys are valid. It implements cup.Keys by a change of the account's row, in the place of the
@@ -101,23 +100,6 @@ func TestEndKey(t *testing.T) {
 	f.ledger.Clock.Add(cup.Call)
 	f.advance(t)
 	f.fails(t, cup.ErrState, f.endsKey(host, 1, private))
-}
-
-// TestEachStatementOfEndKey ends a key once per statement, with that statement failing.
-func TestEachStatementOfEndKey(t *testing.T) {
-	t.Parallel()
-	var each storetest.Statements
-	f := open(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}}, 3, chain.Bot)
-	each.Use(t, f.DB, f.ledger.Location)
-	f.Keys = keys{f.players[0]: true}
-	number := f.class(t, 2, func(t *cup.Terms) { t.Kind = cup.Bots })
-	each.Update(t, "end a key", func(ctx context.Context, tx *store.Tx) error {
-		_, err := f.endsKey(f.host().Address, 0, number)(ctx, tx)
-		return err
-	})
-	if got := f.heard(t); len(got) != 1 {
-		t.Errorf("the owner heard %q, want one event", got)
-	}
 }
 
 // TestClassOpensNoCup: the service of a class opens no cup of its own.

@@ -15,7 +15,6 @@ import (
 	"roshambo/internal/platform/names"
 	"roshambo/internal/service/cup"
 	"roshambo/internal/store"
-	"roshambo/internal/store/storetest"
 )
 
 // terms returns the terms of a public cup for people that the host plays, after a lead.
@@ -356,67 +355,4 @@ func TestHouseInHostsCup(t *testing.T) {
 	if c, _, _ := f.state(t, other+1); c.Status != cup.Running || c.Players != 7 {
 		t.Errorf("the service's cup: %s with %d players", c.Status, c.Players)
 	}
-}
-
-// TestEachStatementOfHost runs the acts of a host once per statement, with that statement failing.
-func TestEachStatementOfHost(t *testing.T) {
-	t.Parallel()
-	var each storetest.Statements
-	f := open(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}}, 5, chain.Full)
-	each.Use(t, f.DB, f.ledger.Location)
-	number := f.class(t, 4, func(t *cup.Terms) { t.Name, t.Replay = "Class 7b", true })
-	act := func(name string) {
-		each.Update(t, name, func(ctx context.Context, tx *store.Tx) error {
-			_, err := f.hostActs(f.host().Address, number)[name](ctx, tx)
-			return err
-		})
-	}
-	hideEach(t, &each, f, number)
-	act("remove")
-	act("start")
-	f.advance(t)
-	_, games, _ := f.state(t, number)
-	i := slices.IndexFunc(games, func(g tables.Game) bool { return !g.Over })
-	each.Update(t, "replay", func(ctx context.Context, tx *store.Tx) error {
-		return f.DuelFinished(ctx, tx, cup.Result{Duel: games[i].Duel, A: games[i].A, B: games[i].B, Winner: "a",
-			At: f.ledger.Clock.Now(), Absent: [2]bool{false, true}})
-	})
-	act("pause")
-	act("resume")
-	act("end")
-	number = f.class(t, 0, nil)
-	act("end")
-	number = f.class(t, 0, nil)
-	each.Update(t, "abandon", func(ctx context.Context, tx *store.Tx) error {
-		return f.Abandon(ctx, tx, f.host().Address)
-	})
-	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
-		"hosted": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			list, err := f.HostedBy(ctx, tx, f.host().Address)
-			return len(list) == 1 && list[0].Name == "Class 7b", err
-		},
-	})
-}
-
-// hideEach hides the name of a cup, Class 7b, and shows it again.
-func hideEach(t *testing.T, each *storetest.Statements, f *fixture, number int64) {
-	t.Helper()
-	hide := func(ctx context.Context, tx *store.Tx) error {
-		c, err := f.HideName(ctx, tx, number, "an insult")
-		if err == nil && (c.Name != "" || c.HiddenReason != "an insult") {
-			t.Errorf("hidden: %+v", c)
-		}
-		return err
-	}
-	show := func(ctx context.Context, tx *store.Tx) error {
-		c, err := f.ShowName(ctx, tx, number)
-		if err == nil && (c.Name != "Class 7b" || c.HiddenReason != "") {
-			t.Errorf("shown again: %+v", c)
-		}
-		return err
-	}
-	each.Refused(t, "show a name that shows", cup.ErrHidden, show)
-	each.Update(t, "hide the name", hide)
-	each.Refused(t, "hide it again", cup.ErrHidden, hide)
-	each.Update(t, "show the name", show)
 }
