@@ -7,6 +7,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // TestVoidResult declares a rated duel of two members of one team, and a daily run, void, with each
@@ -53,23 +54,23 @@ func TestVoidResult(t *testing.T) {
 	if account, ofTeam := points(); account != 8+8+4 || ofTeam != account {
 		t.Fatalf("before: %d points, %d of the team", account, ofTeam)
 	}
-	h.each.Update(t, "void duel", func(ctx context.Context, tx *store.Tx) error { return h.VoidResult(ctx, tx, duel) })
+	h.each.Run(t, []storetest.Case{{Name: "void duel", Update: storetest.Do(h.VoidResult, duel)}})
 	if account, ofTeam := points(); account != 8+4 || ofTeam != account {
 		t.Errorf("without the duel: %d points, %d of the team", account, ofTeam)
 	}
 	run := Void{RunID: "daily", Accounts: []chain.Address{a}, Reason: "a script", At: now, Tx: chain.Hash{2}}
-	h.each.Update(t, "void run", func(ctx context.Context, tx *store.Tx) error { return h.VoidResult(ctx, tx, run) })
+	h.each.Run(t, []storetest.Case{{Name: "void run", Update: storetest.Do(h.VoidResult, run)}})
 	if account, ofTeam := points(); account != 8 || ofTeam != account {
 		t.Errorf("without the daily run: %d points, %d of the team", account, ofTeam)
 	}
 	h.wantConsistent(t)
 	last := Void{RunID: "run", Accounts: []chain.Address{a}, Reason: "a script", At: now, Tx: chain.Hash{3}}
-	h.each.Update(t, "void last", func(ctx context.Context, tx *store.Tx) error { return h.VoidResult(ctx, tx, last) })
+	h.each.Run(t, []storetest.Case{{Name: "void last", Update: storetest.Do(h.VoidResult, last)}})
 	h.wantBoard(t, boardOf(kindTeams, 1), nil) // nor with 0 points
 	h.wantBoard(t, boardAll, nil)
 	h.wantConsistent(t)
 	for _, v := range []Void{last, run, duel} {
-		h.each.Update(t, "restore", func(ctx context.Context, tx *store.Tx) error { return h.RestoreResult(ctx, tx, v) })
+		h.each.Run(t, []storetest.Case{{Name: "restore", Update: storetest.Do(h.RestoreResult, v)}})
 	}
 	if account, ofTeam := points(); account != 8+8+4 || ofTeam != account { // the team's entry had gone
 		t.Errorf("all restored: %d points, %d of the team", account, ofTeam)

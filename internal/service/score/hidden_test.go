@@ -9,6 +9,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // bind opens a player's account with a bound start.
@@ -92,12 +93,7 @@ func TestHiddenAccount(t *testing.T) {
 	want("secured for an hour", map[Board]int64{boardAll: -1, thisWeek: -1, boardOf(kindSeason, 2): -1})
 	h.ledger.Clock.Set(second.Add(chain.SecureFor * time.Millisecond))
 	h.each.Wrapped = store.ErrUnavailable
-	h.each.Call(t, "report", h.ReportRanked)
-	h.each.Call(t, "reveal", func(ctx context.Context) error {
-		_, err := h.reduceNext(ctx)
-		return err
-	})
-	h.each.Wrapped = nil
+	h.each.Run(t, []storetest.Case{{Name: "report", Call: storetest.Do(h.ReportRanked)}, h.reduces()})
 	today := boardOf(kindDaily, DayOf(second))
 	want("secured for 3 days", map[Board]int64{boardAll: 16 + 32 + 32, thisWeek: -1,
 		boardOf(kindSeason, 1): -1, boardOf(kindSeason, 2): 32 + 32, day: -1, today: -1,
@@ -230,14 +226,16 @@ func TestEachStatementOfRequeueing(t *testing.T) {
 	if reason == nil {
 		t.Fatal("an unknown kind of report was reduced")
 	}
-	h.each.Call(t, "refuse", func(ctx context.Context) error {
-		n, err := h.refuse(ctx, step, reason)
-		if n == 1 {
-			return nil // the error is the reason
-		}
-		return err
+	h.each.Run(t, []storetest.Case{
+		{Name: "refuse", Call: func(c storetest.In) (any, error) {
+			n, err := h.refuse(c, step, reason)
+			if n == 1 {
+				return nil, nil // the error is the reason
+			}
+			return nil, err
+		}},
+		{Name: "requeue", Call: storetest.Do(h.requeueRefused)},
 	})
-	h.each.Call(t, "requeue", h.requeueRefused)
 	if b := h.backlog(t); b.Reports != 1 || b.Refused != 0 {
 		t.Errorf("backlog %+v, want one report", b)
 	}

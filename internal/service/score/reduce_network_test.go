@@ -11,6 +11,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // uses records that a player uses a network of an address on a day.
@@ -109,12 +110,7 @@ func TestTeamOfThrowaways(t *testing.T) {
 	}
 	// The last one comes among the best, and the third falls out.
 	h.reportClaim(t, alts[9], "the best run", 5)
-	h.each.Wrapped = store.ErrUnavailable
-	h.each.Call(t, "overtake", func(ctx context.Context) error {
-		_, err := h.reduceNext(ctx)
-		return err
-	})
-	h.each.Wrapped = nil
+	h.each.Run(t, []storetest.Case{h.reduces()})
 	if got := points(farm); got != 14+14+46 {
 		t.Errorf("the team has %d points, want those of its best three", got)
 	}

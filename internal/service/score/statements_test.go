@@ -2,12 +2,12 @@ package score
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/team"
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
 )
@@ -21,13 +21,11 @@ type faulty struct {
 	n       int
 	// lastDuel is the id of the last reported duel.
 	lastDuel string
-	team     int64 // the id of the first player's team
 }
 
 // Publish implements Feed.
 func (h *faulty) Publish(ctx context.Context, tx *store.Tx, _ *FeedItem) error {
-	var one int
-	return tx.QueryRowContext(ctx, "SELECT 1").Scan(&one)
+	return storetest.Listen(ctx, tx, func() {})
 }
 
 func newFaulty(t *testing.T) *faulty {
@@ -40,98 +38,77 @@ func newFaulty(t *testing.T) *faulty {
 	return h
 }
 
-// voidEach declares the last duel void and restores it.
-func (h *faulty) voidEach(t *testing.T) {
-	t.Helper()
-	v := Void{DuelID: h.lastDuel, Accounts: h.players[:], At: h.ledger.Clock.Now()}
-	h.each.Update(t, "void", func(ctx context.Context, tx *store.Tx) error { return h.VoidResult(ctx, tx, v) })
-	h.each.Update(t, "last closed", func(ctx context.Context, tx *store.Tx) error {
-		_, err := h.LastClosed(ctx, tx)
-		return err
-	})
-	h.each.Update(t, "restore", func(ctx context.Context, tx *store.Tx) error { return h.RestoreResult(ctx, tx, v) })
+// reduces reduces the reports of the inbox. The error of a failed statement is transient: it refuses no report.
+func (h *faulty) reduces() storetest.Case {
+	wraps := func(err error) func() { return func() { h.each.Wrapped = err } }
+	return storetest.Case{Name: "reduce", Before: wraps(store.ErrUnavailable), Call: storetest.Do(h.reduceNext),
+		After: wraps(nil)}
 }
 
-// reportEach makes one report of each kind.
-func (h *faulty) reportEach(t *testing.T, run func(name string, use func(ctx context.Context, tx *store.Tx) error)) {
+// reports returns one report of each kind, of a new day.
+func (h *faulty) reports(t *testing.T) []storetest.Case {
 	t.Helper()
 	h.n++
 	h.ledger.Clock.Add(24 * time.Hour) // one daily run per day
 	id, now := string(rune('a'+h.n%26))+time.Duration(h.n).String(), h.ledger.Clock.Now()
-	hash := chain.Hash{byte(h.n), byte(h.n >> 8)}
-	a, b := h.players[0], h.players[1]
+	hash, n := chain.Hash{byte(h.n), byte(h.n >> 8)}, int64(h.n)
+	do, a, b := storetest.Do, h.players[0], h.players[1]
 	h.uses(t, a, DayOf(now), "home")
-	run("run ended", func(ctx context.Context, tx *store.Tx) error {
-		return h.RunEnded(ctx, tx, Run{
-			ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 12, Throws: 12,
-			StartedAt: now, EndedAt: now,
-		})
-	})
-	run("daily run ended", func(ctx context.Context, tx *store.Tx) error {
-		return h.RunEnded(ctx, tx, Run{
-			ID: id + "daily", Account: a, Entry: chain.EntryDaily, Status: chain.RunLost, Cleared: 2, Throws: 3,
-			StartedAt: now, EndedAt: now,
-		})
-	})
-	run("duel finished", func(ctx context.Context, tx *store.Tx) error {
-		h.lastDuel = id
-		return h.DuelFinished(ctx, tx, Duel{Code: id, A: a, B: b, Winner: "a", Stake: 100, At: now, SettleTx: &hash})
-	})
-	run("sold", func(ctx context.Context, tx *store.Tx) error {
-		return h.Sold(ctx, tx, Sale{
-			ListingID: int64(h.n), Seller: a, Buyer: b, TokenID: 1, Tier: 9, Price: 90_000, At: now, Tx: hash,
-		})
-	})
-	run("bought back", func(ctx context.Context, tx *store.Tx) error {
-		return h.BoughtBack(ctx, tx, Buyback{
-			OfferID: int64(h.n), Seller: a, TokenID: 1, Tier: 9, Price: 100, At: now, Tx: hash,
-		})
-	})
-	run("cup finished", func(ctx context.Context, tx *store.Tx) error {
-		return h.CupFinished(ctx, tx, Cup{Number: int64(h.n), Kind: "people", At: now, Tx: hash,
-			Top: []Party{{Account: b[:], Place: 1}, {Account: a[:], Place: 2}}})
-	})
-	run("team renamed", func(ctx context.Context, tx *store.Tx) error { return h.TeamRenamed(ctx, tx, 1) })
-	run("renamed", func(ctx context.Context, tx *store.Tx) error { return h.Renamed(ctx, tx, a[:]) })
-}
-
-// hideEach hides the newest feed item, and shows it again.
-func (h *faulty) hideEach(t *testing.T) {
-	t.Helper()
-	var items []*FeedItem
-	read := func(ctx context.Context, tx *store.Tx) (err error) {
-		items, err = h.FeedItems(ctx, tx, Newest, 100)
-		return err
-	}
-	h.view(t, read)
-	first, count := items[0].ID, len(items)
-	for i, reason := range []string{"an insult", ""} {
-		h.each.Update(t, "hide "+reason, func(ctx context.Context, tx *store.Tx) error {
-			return h.HideFeedItem(ctx, tx, first, reason)
-		})
-		h.each.Refused(t, "hide again "+reason, ErrNotFound, func(ctx context.Context, tx *store.Tx) error {
-			return h.HideFeedItem(ctx, tx, first, reason)
-		})
-		if h.view(t, read); len(items) != count-1+i || (items[0].ID == first) != (reason == "") {
-			t.Errorf("hidden for %q: %d items of %d", reason, len(items), count)
-		}
+	h.lastDuel = id
+	return []storetest.Case{
+		{Name: "run ended", Update: do(h.RunEnded, Run{ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed,
+			Cleared: 12, Throws: 12, StartedAt: now, EndedAt: now})},
+		{Name: "daily run ended", Update: do(h.RunEnded, Run{ID: id + "daily", Account: a, Entry: chain.EntryDaily,
+			Status: chain.RunLost, Cleared: 2, Throws: 3, StartedAt: now, EndedAt: now})},
+		{Name: "duel finished", Update: do(h.DuelFinished, Duel{Code: id, A: a, B: b, Winner: "a", Stake: 100, At: now,
+			SettleTx: &hash})},
+		{Name: "sold", Update: do(h.Sold, Sale{ListingID: n, Seller: a, Buyer: b, TokenID: 1, Tier: 9, Price: 90_000,
+			At: now, Tx: hash})},
+		{Name: "bought back", Update: do(h.BoughtBack, Buyback{OfferID: n, Seller: a, TokenID: 1, Tier: 9, Price: 100,
+			At: now, Tx: hash})},
+		{Name: "cup finished", Update: do(h.CupFinished, Cup{Number: n, Kind: "people", At: now, Tx: hash,
+			Top: []Party{{Account: b[:], Place: 1}, {Account: a[:], Place: 2}}})},
+		{Name: "team renamed", Update: do(h.TeamRenamed, 1)},
+		{Name: "renamed", Update: do(h.Renamed, a[:])},
 	}
 }
 
-// pastEach reads the boards of past days.
-func (h *faulty) pastEach(t *testing.T) {
+// report makes one report of each kind and reduces them, with no statement failing.
+func (h *faulty) report(t *testing.T) {
 	t.Helper()
-	h.each.View(t, "past rows", func(ctx context.Context, tx *store.Tx) error {
-		list, err := h.PastRows(ctx, tx, "", 100)
-		if err == nil && len(list) == 0 {
-			t.Error("no boards of past days have rows")
-		}
-		return err
-	})
+	for _, r := range h.reports(t) {
+		h.update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := r.Update(storetest.In{Context: ctx, Tx: tx})
+			return err
+		})
+	}
+	h.drainAll(t)
 }
 
-func (h *faulty) runPlain(t *testing.T) func(string, func(ctx context.Context, tx *store.Tx) error) {
-	return func(_ string, use func(ctx context.Context, tx *store.Tx) error) { t.Helper(); h.update(t, use) }
+// hides hides the newest feed item, and shows it again.
+func (h *faulty) hides(t *testing.T) []storetest.Case {
+	t.Helper()
+	var all []*FeedItem
+	h.view(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		all, err = h.FeedItems(ctx, tx, Newest, 100)
+		return err
+	})
+	do, first := storetest.Do, all[0].ID
+	hide, show := do(h.HideFeedItem, first, "an insult"), do(h.HideFeedItem, first, "")
+	items := do(h.FeedItems, Newest, 100)
+	shows := func(hidden int) func(list []*FeedItem) bool {
+		return func(list []*FeedItem) bool {
+			return len(list) == len(all)-hidden && (list[0].ID == first) == (hidden == 0)
+		}
+	}
+	return []storetest.Case{
+		{Name: "hide", Update: hide},
+		{Name: "hide again", Update: hide, Refused: ErrNotFound},
+		{Name: "without the hidden item", View: items, Want: shows(1)},
+		{Name: "show", Update: show},
+		{Name: "show again", Update: show, Refused: ErrNotFound},
+		{Name: "with the item", View: items, Want: shows(0)},
+	}
 }
 
 // TestEachStatement reports, reduces, compacts and reads with each statement failing once. The
@@ -139,70 +116,55 @@ func (h *faulty) runPlain(t *testing.T) func(string, func(ctx context.Context, t
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	h := newFaulty(t)
-	for i, name := range []string{"Rockets", "Leavers"} {
-		h.each.Update(t, "found a team", func(ctx context.Context, tx *store.Tx) error {
-			created, err := h.teams.Create(ctx, tx, h.players[i], name, false)
-			if err == nil && i == 0 {
-				h.team = created.ID // on PostgreSQL failed attempts use up ids
-			}
-			return err
-		})
-	}
-	h.each.Update(t, "close a team", func(ctx context.Context, tx *store.Tx) error {
-		_, err := h.teams.Leave(ctx, tx, h.players[1])
-		return err
+	do, made := storetest.Do, team.Team{} // on PostgreSQL failed attempts use up ids
+	h.each.Run(t, []storetest.Case{
+		{Name: "found a team", Update: do(h.teams.Create, h.players[0], "Rockets", false), Keep: &made},
+		{Name: "found another team", Update: do(h.teams.Create, h.players[1], "Leavers", false)},
+		{Name: "close a team", Update: do(h.teams.Leave, h.players[1])},
 	})
-	h.reportEach(t, func(name string, use func(ctx context.Context, tx *store.Tx) error) {
-		h.each.Update(t, name, use)
-	})
+	h.each.Run(t, h.reports(t))
 	h.each.Shown = func() any { return h.points(t) }
-	// The error of a failed statement is transient: it refuses no report.
-	h.each.Wrapped = store.ErrUnavailable
-	h.each.Call(t, "reduce", func(ctx context.Context) error {
-		_, err := h.reduceNext(ctx)
-		return err
-	})
+	h.each.Run(t, []storetest.Case{h.reduces()})
 	if h.points(t) == 0 {
 		t.Error("no points after all reports were reduced")
 	}
-	h.each.Wrapped = nil
-	h.readEach(t)
-	h.voidEach(t)
-	h.wantConsistent(t)
-	h.each.Update(t, "forget names", func(ctx context.Context, tx *store.Tx) error {
-		return errors.Join(h.ForgetNames(ctx, tx, h.players[0]), h.ForgetTeamName(ctx, tx, 1))
-	})
-	h.hideEach(t)
-	h.each.Steps(t, "compact", func() { h.reportEach(t, h.runPlain(t)); h.drainAll(t) }, h.Compact, nil)
-	h.wantConsistent(t)
-	h.each.Steps(t, "drop", nil, h.DropOldBoards, nil)
-	h.ledger.Clock.Add(48 * time.Hour)
-	h.each.Update(t, "drop networks", func(ctx context.Context, tx *store.Tx) error {
-		n, err := h.DropNetworks(ctx, tx)
-		if err == nil && n == 0 {
-			t.Error("no points by network are dropped after two days")
-		}
-		return err
-	})
-	h.pastEach(t)
-	h.wantConsistent(t)
-	// A report that cannot be reduced is refused, and requeued by the next start.
 	h.each.Shown = nil
-	n := 0
-	h.each.Steps(t, "refuse and requeue", func() {
-		h.reportClaim(t, h.players[1], time.Duration(n).String(), 3)
-		n++
-	}, func(ctx context.Context) error {
-		if err := h.requeueRefused(ctx); err != nil {
-			return err
-		}
-		return h.Drain(ctx)
-	}, func() {
-		if b := h.backlog(t); b.Reports != 0 || b.Refused != 0 {
-			t.Errorf("backlog %+v, want it empty", b)
-		}
+	h.each.Run(t, h.reads(made.ID))
+	void := Void{DuelID: h.lastDuel, Accounts: h.players[:], At: h.ledger.Clock.Now()}
+	consistent := func() { h.wantConsistent(t) }
+	h.each.Run(t, []storetest.Case{
+		{Name: "void", Update: do(h.VoidResult, void)},
+		{Name: "last closed", Update: do(h.LastClosed)},
+		{Name: "restore", Update: do(h.RestoreResult, void), After: consistent},
+		{Name: "forget names", Update: do(h.ForgetNames, h.players[0])},
+		{Name: "forget a team's name", Update: do(h.ForgetTeamName, 1)},
 	})
-	h.wantConsistent(t)
+	h.each.Run(t, h.hides(t))
+	n := 0
+	h.each.Run(t, []storetest.Case{
+		{Name: "compact", Before: func() { h.report(t) }, Steps: do(h.Compact)},
+		{Before: consistent},
+		{Name: "drop", Steps: do(h.DropOldBoards)},
+		{Before: func() { h.ledger.Clock.Add(48 * time.Hour) }},
+		{Name: "drop networks", Update: do(h.DropNetworks), Want: func(n int64) bool { return n > 0 }},
+		{Name: "past rows", View: do(h.PastRows, "", 100), Want: func(list []PastRow) bool { return len(list) > 0 }},
+		{Before: consistent},
+		// A report that cannot be reduced is refused, and requeued by the next start.
+		{Name: "refuse and requeue", Before: func() {
+			h.reportClaim(t, h.players[1], time.Duration(n).String(), 3)
+			n++
+		}, Steps: func(c storetest.In) (any, error) {
+			if err := h.requeueRefused(c); err != nil {
+				return nil, err
+			}
+			return nil, h.Drain(c)
+		}, After: func() {
+			if b := h.backlog(t); b.Reports != 0 || b.Refused != 0 {
+				t.Errorf("backlog %+v, want it empty", b)
+			}
+		}},
+		{Before: consistent},
+	})
 }
 
 // points returns the points of the first player on the all-time board.
@@ -218,73 +180,40 @@ func (h *faulty) points(t *testing.T) (n int64) {
 	return n
 }
 
-// readEach runs every read use case.
-func (h *faulty) readEach(t *testing.T) {
-	t.Helper()
-	h.each.Shown = nil
+// reads returns every read use case.
+func (h *faulty) reads(team int64) []storetest.Case {
+	do, now, p := storetest.Do, h.ledger.Clock.Now(), PageRequest{Count: 10}
 	me := &Viewer{Address: h.players[0], Username: "Player-1", Kind: chain.Full}
-	now, request := h.ledger.Clock.Now(), PageRequest{Count: 10}
-	page := func(s *BoardPage, err error) (bool, error) { return s != nil && len(s.Rows) > 0, err }
-	h.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
-		"all": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			return page(h.AllTimeBoard(ctx, tx, me, request))
-		},
-		"week": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			return page(h.WeekBoard(ctx, tx, now, me, request))
-		},
-		"daily": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			return page(h.DailyBoard(ctx, tx, DayOf(now), me, request))
-		},
-		"teams": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			b, err := h.TeamBoard(ctx, tx, now, me, request)
-			return err == nil && len(b.Rows) == 1 && b.Me != nil && b.Me.Username == "Rockets", err
-		},
-		"teams, for a player without one": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			b, err := h.TeamBoard(ctx, tx, now, &Viewer{Address: h.players[1]}, request)
-			return err == nil && len(b.Rows) == 1 && b.Me == nil, err
-		},
-		"the page after": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			before := Week(now).cursor(position{Key: -1 << 62, Member: "0"}) // all rows
-			b, err := h.WeekBoard(ctx, tx, now, nil, PageRequest{Count: 1, After: before})
-			return err == nil && len(b.Rows) == 1 && b.Rows[0].Rank == 1 && b.Next == "", err
-		},
-		"season": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			return page(h.SeasonBoard(ctx, tx, 1, me, request))
-		},
-		"team": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			r, err := h.TeamRow(ctx, tx, now, h.team)
-			return r != nil, err
-		},
-		"members": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			m, err := h.TeamPoints(ctx, tx, now, h.team)
-			return len(m) == 1, err
-		},
-		"feed items": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.FeedItems(ctx, tx, Newest, 10)
-			return len(l) > 0, err
-		},
-		"unlocked": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, n, err := h.AchievementsOf(ctx, tx, &h.players[0])
-			return len(l) > 0 && n > 0, err
-		},
-		"streak": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			_, err := h.StreakOf(ctx, tx, h.players[0], DayOf(now))
-			return true, err
-		},
-		"backlog": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			b, err := h.Backlog(ctx, tx)
-			return b.Reports == 0, err
-		},
-		"closed": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.ClosedSeasons(ctx, tx, 10)
-			return len(l) == 0, err
-		},
-		"check": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			ok := true
-			err := h.Check(ctx, tx, func(Divergence) { ok = false })
-			return ok, err
-		},
-	})
+	filled := func(b *BoardPage) bool { return len(b.Rows) > 0 }
+	after := PageRequest{Count: 1, After: Week(now).cursor(position{Key: -1 << 62, Member: "0"})} // all rows
+	return []storetest.Case{
+		{Name: "all", View: do(h.AllTimeBoard, me, p), Want: filled},
+		{Name: "week", View: do(h.WeekBoard, now, me, p), Want: filled},
+		{Name: "daily", View: do(h.DailyBoard, DayOf(now), me, p), Want: filled},
+		{Name: "season", View: do(h.SeasonBoard, 1, me, p), Want: filled},
+		{Name: "teams", View: do(h.TeamBoard, now, me, p),
+			Want: func(b *BoardPage) bool { return len(b.Rows) == 1 && b.Me != nil && b.Me.Username == "Rockets" }},
+		{Name: "teams, for a player without one", View: do(h.TeamBoard, now, &Viewer{Address: h.players[1]}, p),
+			Want: func(b *BoardPage) bool { return len(b.Rows) == 1 && b.Me == nil }},
+		{Name: "the page after", View: do(h.WeekBoard, now, nil, after),
+			Want: func(b *BoardPage) bool { return len(b.Rows) == 1 && b.Rows[0].Rank == 1 && b.Next == "" }},
+		{Name: "team", View: do(h.TeamRow, now, team), Want: func(r *Row) bool { return r != nil }},
+		{Name: "members", View: do(h.TeamPoints, now, team), Want: storetest.Len(1)},
+		{Name: "feed items", View: do(h.FeedItems, Newest, 10), Want: func(l []*FeedItem) bool { return len(l) > 0 }},
+		{Name: "unlocked", View: do(h.AchievementsOf, &h.players[0]),
+			Want: func(l []Progress, n int64) bool { return len(l) > 0 && n > 0 }},
+		{Name: "streak", View: do(h.StreakOf, h.players[0], DayOf(now))},
+		{Name: "backlog", View: do(h.Backlog), Want: func(b Backlog) bool { return b.Reports == 0 }},
+		{Name: "closed", View: do(h.ClosedSeasons, 10), Want: storetest.Len(0)},
+		{Name: "check", View: h.checks, Want: storetest.Len(0)},
+	}
+}
+
+// checks returns what Check finds.
+func (h *faulty) checks(c storetest.In) (any, error) {
+	var found []Divergence
+	err := h.Check(c, c.Tx, func(d Divergence) { found = append(found, d) })
+	return found, err
 }
 
 // TestEachStatementOfCompaction compacts boards of many small blocks, of which some are split and
@@ -298,7 +227,7 @@ func TestEachStatementOfCompaction(t *testing.T) {
 		players = append(players, h.player(t, 10+n, chain.Full))
 	}
 	n := 0
-	h.each.Steps(t, "compact", func() {
+	h.each.Run(t, []storetest.Case{{Name: "compact", Before: func() {
 		// All players move to new positions, and their old blocks become empty.
 		h.ledger.Clock.Add(time.Minute)
 		for i, a := range players {
@@ -306,7 +235,7 @@ func TestEachStatementOfCompaction(t *testing.T) {
 			h.reportClaim(t, a, time.Duration(n).String(), int64(1+(i+n)%5))
 		}
 		h.drainAll(t)
-	}, h.Compact, nil)
+	}, Steps: storetest.Do(h.Compact)}})
 	h.wantConsistent(t)
 }
 
@@ -352,44 +281,26 @@ func TestLateChange(t *testing.T) {
 func TestEachStatementOfAClosing(t *testing.T) {
 	t.Parallel()
 	h := newFaulty(t)
-	h.reportEach(t, h.runPlain(t))
-	h.drainAll(t)
-	season := int64(0)
-	h.each.Steps(t, "close", func() {
-		season++
-		_, end := h.calendar.span(season)
-		h.ledger.Clock.Set(end.Add(-time.Minute))
-		h.reportEach(t, h.runPlain(t))
-		h.drainAll(t)
-		h.ledger.Clock.Set(end.Add(time.Minute))
-	}, func(ctx context.Context) error {
-		_, err := h.CloseSeasons(ctx)
-		return err
-	}, func() {
-		if got := h.closings(t); int64(len(got)) != season {
-			t.Errorf("got %d closed seasons, want %d", len(got), season)
-		}
-	})
-	h.each.View(t, "season", func(ctx context.Context, tx *store.Tx) error {
-		c, s, err := h.SeasonTable(ctx, tx, 1, &Viewer{Address: h.players[0]}, 10)
-		if err == nil && (c == nil || len(s.Rows) == 0) {
-			t.Errorf("season 1: %+v %+v", c, s)
-		}
-		return err
-	})
-	h.each.View(t, "check", func(ctx context.Context, tx *store.Tx) error {
-		return h.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) })
-	})
-	h.each.View(t, "medals", func(ctx context.Context, tx *store.Tx) error {
-		list, err := h.SeasonMedals(ctx, tx, h.players[0])
-		if err == nil && int64(len(list)) != season {
-			t.Errorf("%d medals of %d seasons", len(list), season)
-		}
-		return err
-	})
-	h.each.View(t, "closed season", func(ctx context.Context, tx *store.Tx) error {
-		_, err := h.ClosedSeason(ctx, tx, 1)
-		return err
+	h.report(t)
+	do, season := storetest.Do, int64(0)
+	h.each.Run(t, []storetest.Case{
+		{Name: "close", Before: func() {
+			season++
+			_, end := h.calendar.span(season)
+			h.ledger.Clock.Set(end.Add(-time.Minute))
+			h.report(t)
+			h.ledger.Clock.Set(end.Add(time.Minute))
+		}, Steps: do(h.CloseSeasons), After: func() {
+			if got := h.closings(t); int64(len(got)) != season {
+				t.Errorf("got %d closed seasons, want %d", len(got), season)
+			}
+		}},
+		{Name: "season", View: do(h.SeasonTable, 1, &Viewer{Address: h.players[0]}, 10),
+			Want: func(c *Closed, s *BoardPage) bool { return c != nil && len(s.Rows) > 0 }},
+		{Name: "check", View: h.checks, Want: storetest.Len(0)},
+		{Name: "medals", View: do(h.SeasonMedals, h.players[0]),
+			Want: func(l []SeasonMedal) bool { return int64(len(l)) == season }},
+		{Name: "closed season", View: do(h.ClosedSeason, 1)},
 	})
 	h.ledger.SealAll(t)
 	h.wantValid(t)
