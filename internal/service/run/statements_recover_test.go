@@ -27,13 +27,8 @@ func TestEachStatementOfARecovery(t *testing.T) {
 	if err := ledger.MarkRestored(t.Context(), s.Ledger.DB, "a test"); err != nil {
 		t.Fatal(err)
 	}
-	s.each.Call(t, "recover", func(ctx context.Context) error {
-		got, err := s.Recover(ctx)
-		if want := (run.Recovered{Recovered: true, Voided: 3, Rotated: 3}); err == nil && got != want {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
-		return err
-	})
+	s.each.Run(t, []storetest.Case{{Name: "recover", Call: storetest.Do(s.Recover),
+		Want: run.Recovered{Recovered: true, Voided: 3, Rotated: 3}}})
 	for _, id := range runs {
 		if r := s.get(t, id); r.Status != run.Void {
 			t.Errorf("got %+v, want it void", r)

@@ -18,8 +18,8 @@ import (
 type faultFixture struct {
 	*fixture
 	each storetest.Statements
-	last *run.Run // the result of the last successful use case
-	ends int      // committed ends that the listener has received
+	last run.Run // the result of the last use case that kept it
+	ends int     // committed ends that the listener has received
 }
 
 func newFaultFixture(t *testing.T) *faultFixture {
@@ -32,68 +32,69 @@ func newFaultFixture(t *testing.T) *faultFixture {
 	return s
 }
 
-// RunEnded runs a statement, as a real listener does: its error must roll the end back.
+// RunEnded implements run.Listener.
 func (s *faultFixture) RunEnded(ctx context.Context, tx *store.Tx, _ *run.Run) error {
-	var one int
-	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
-		return err
-	}
-	tx.AfterCommit(func() { s.ends++ })
-	return nil
+	return storetest.Listen(ctx, tx, func() { s.ends++ })
 }
 
-// change runs a use case that returns a run.
-func (s *faultFixture) change(
-	t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) (*run.Run, error),
-) {
-	t.Helper()
-	s.each.Update(t, name, func(ctx context.Context, tx *store.Tx) error {
-		r, err := use(ctx, tx)
-		if err == nil {
-			tx.AfterCommit(func() { s.last = r })
-		}
-		return err
-	})
-}
-
-func (s *faultFixture) begins(t *testing.T, name string, who chain.Address, o run.StartOptions) {
-	t.Helper()
-	s.change(t, name, func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
-		started, err := s.Start(ctx, tx, who, o)
+// begins starts a run.
+func (s *faultFixture) begins(name string, who chain.Address, o run.StartOptions) storetest.Case {
+	return storetest.Case{Name: name, Keep: &s.last, Update: func(c storetest.In) (any, error) {
+		started, err := s.Start(c, c.Tx, who, o)
 		return started.Run, err
-	})
+	}}
 }
 
-func (s *faultFixture) throws(t *testing.T, name string, want game.Outcome) {
-	t.Helper()
-	s.Clock.Add(run.ThrowInterval)
-	was := s.get(t, s.last.ID)
-	move := s.moveFor(was, want, "")
-	s.change(t, name, func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
-		thrown, err := s.Throw(ctx, tx, was.Account, was.ID, run.Play{Move: move})
+// throws plays the next throw of the last run, with a wanted outcome.
+func (s *faultFixture) throws(t *testing.T, name string, want game.Outcome) storetest.Case {
+	count := int64(0)
+	return storetest.Case{Name: name, Keep: &s.last, Before: func() {
+		s.Clock.Add(run.ThrowInterval)
+		count = s.last.Throws + 1
+	}, Update: func(c storetest.In) (any, error) {
+		play := run.Play{Move: s.moveFor(&s.last, want, "")}
+		thrown, err := s.Throw(c, c.Tx, s.last.Account, s.last.ID, play)
 		return thrown.Run, err
-	})
-	if s.last.Throws != was.Throws+1 || s.get(t, was.ID).Throws != was.Throws+1 {
-		t.Errorf("%s: %d throws after %d", name, s.last.Throws, was.Throws)
-	}
+	}, After: func() {
+		if stored := s.get(t, s.last.ID).Throws; s.last.Throws != count || stored != count {
+			t.Errorf("%s: %d throws, %d stored, want %d", name, s.last.Throws, stored, count)
+		}
+	}}
 }
 
 // firstThrow starts a run with a first throw of the wanted outcome, and claims its tier if it wins.
-func (s *faultFixture) firstThrow(t *testing.T, who chain.Address, want game.Outcome) {
-	t.Helper()
-	var next run.Run // the run that the account's outstanding commitment leads to
-	s.View(t, func(ctx context.Context, tx *store.Tx) error {
-		a, _, err := s.Account(ctx, tx, who)
-		next.Commitment = a.Commitment
-		return err
-	})
-	play := &run.Play{Move: s.moveFor(&next, want, ""), Then: run.ThenClaim}
-	s.begins(t, "start with a throw", who, run.StartOptions{Entry: chain.EntryFee, First: play})
-	for _, r := range []*run.Run{s.last, s.get(t, s.last.ID)} {
-		if r.Throws != 1 || r.Status.Over() != (want != game.Tie) || r.Status.Over() != (r.EndTx != nil) {
-			t.Errorf("started with a throw: %+v", r)
+func (s *faultFixture) firstThrow(t *testing.T, who chain.Address, want game.Outcome) storetest.Case {
+	play := &run.Play{Then: run.ThenClaim}
+	c := s.begins("start with a throw", who, run.StartOptions{Entry: chain.EntryFee, First: play})
+	c.Before = func() {
+		var next run.Run // the run that the account's outstanding commitment leads to
+		s.View(t, func(ctx context.Context, tx *store.Tx) error {
+			a, _, err := s.Account(ctx, tx, who)
+			next.Commitment = a.Commitment
+			return err
+		})
+		play.Move = s.moveFor(&next, want, "")
+	}
+	c.After = func() {
+		for _, r := range []*run.Run{&s.last, s.get(t, s.last.ID)} {
+			if r.Throws != 1 || r.Status.Over() != (want != game.Tie) || r.Status.Over() != (r.EndTx != nil) {
+				t.Errorf("started with a throw: %+v", r)
+			}
 		}
 	}
+	return c
+}
+
+// opens posts the creation of an account with its first commitment.
+func (s *faultFixture) opens(ctx context.Context, tx *store.Tx, a chain.Address) error {
+	commitment, err := s.FirstCommitment(ctx, tx, a)
+	if err != nil {
+		return err
+	}
+	_, err = s.Post(ctx, tx, ledger.Draft{
+		Actor: a, Data: &chain.AccountCreate{Commitment: commitment, AccountKind: chain.Guest},
+		Transfers: []chain.Transfer{{Amount: 1000, To: a}}})
+	return err
 }
 
 // TestEachStatement runs every use case once for each of its statements and lets that
@@ -101,66 +102,54 @@ func (s *faultFixture) firstThrow(t *testing.T, who chain.Address, want game.Out
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	s := newFaultFixture(t)
-	s.each.Call(t, "note the seed key", s.CheckKey)
-	var ann chain.Address
-	ann[0] = 1
-	s.each.Update(t, "first commitment", func(ctx context.Context, tx *store.Tx) error {
-		commitment, err := s.FirstCommitment(ctx, tx, ann)
-		if err != nil {
-			return err
-		}
-		_, err = s.Post(ctx, tx, ledger.Draft{
-			Actor: ann, Data: &chain.AccountCreate{Commitment: commitment, AccountKind: chain.Guest},
-			Transfers: []chain.Transfer{{Amount: 1000, To: ann}}})
-		return err
-	})
-	s.each.Call(t, "check the seed key", s.CheckKey)
-	s.begins(t, "start", ann, run.StartOptions{})
-	s.throws(t, "throw from memory", game.Tie)
-	s.restart(t)
-	s.Listener = s
-	s.throws(t, "throw from the database", game.Win)
-	s.change(t, "continue", func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
-		return s.Continue(ctx, tx, ann, s.last.ID)
-	})
-	s.throws(t, "win again", game.Win)
-	s.views(t, ann)
-	s.change(t, "claim", func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
-		r, _, err := s.Claim(ctx, tx, ann, s.last.ID)
-		return r, err
-	})
-	s.begins(t, "start for a fee", ann, run.StartOptions{Entry: chain.EntryFee})
-	s.throws(t, "lose", game.Loss)
-	s.begins(t, "start for the cheapest token", ann, run.StartOptions{Entry: chain.EntryBurn})
-	s.views(t, ann)
-	s.restart(t)
-	s.Listener = s
-	s.change(t, "abandon", func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
-		r, _, err := s.Abandon(ctx, tx, ann, s.last.ID)
-		return r, err
-	})
-	token := s.token(t, ann, 1)
-	s.begins(t, "start for a token", ann, run.StartOptions{Entry: chain.EntryBurn, TokenID: &token.ID})
-	s.throws(t, "climb to the top", game.Win)
-	s.change(t, "abandon a deciding run", func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
-		r, _, err := s.Abandon(ctx, tx, ann, s.last.ID)
-		return r, err
-	})
-	s.firstThrow(t, ann, game.Loss)
-	s.Clock.Add(24 * time.Hour) // the free runs of the day are used up
-	s.firstThrow(t, ann, game.Win)
-	s.firstThrow(t, ann, game.Tie)
-	s.named(t, ann, "ann")
-	for _, of := range []*chain.Address{nil, &ann} {
-		s.each.View(t, "ended", func(ctx context.Context, tx *store.Tx) error {
-			list, err := s.EndedBetween(ctx, tx, run.DataPage{Of: of, Before: s.Clock.Now().Add(time.Hour), Count: 100})
-			if err == nil && len(list) != s.ends {
-				t.Errorf("%d runs have ended, want %d", len(list), s.ends)
-			}
-			return err
-		})
+	do, ann, id := storetest.Do, chain.Address{1}, &s.last.ID
+	restart := func() {
+		s.restart(t)
+		s.Listener = s
 	}
-	s.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error { return s.Forget(ctx, tx, ann) })
+	s.each.Run(t, []storetest.Case{
+		{Name: "note the seed key", Call: do(s.CheckKey)},
+		{Name: "first commitment", Update: do(s.opens, ann)},
+		{Name: "check the seed key", Call: do(s.CheckKey)},
+		s.begins("start", ann, run.StartOptions{}),
+		s.throws(t, "throw from memory", game.Tie),
+	})
+	restart()
+	s.each.Run(t, []storetest.Case{
+		s.throws(t, "throw from the database", game.Win),
+		{Name: "continue", Update: do(s.Continue, ann, id), Keep: &s.last},
+		s.throws(t, "win again", game.Win),
+	})
+	s.each.Run(t, s.views(ann))
+	s.each.Run(t, []storetest.Case{
+		{Name: "claim", Update: do(s.Claim, ann, id)},
+		s.begins("start for a fee", ann, run.StartOptions{Entry: chain.EntryFee}),
+		s.throws(t, "lose", game.Loss),
+		s.begins("start for the cheapest token", ann, run.StartOptions{Entry: chain.EntryBurn}),
+	})
+	s.each.Run(t, s.views(ann))
+	restart()
+	s.each.Run(t, []storetest.Case{{Name: "abandon", Update: do(s.Abandon, ann, id)}})
+	token := s.token(t, ann, 1)
+	s.each.Run(t, []storetest.Case{
+		s.begins("start for a token", ann, run.StartOptions{Entry: chain.EntryBurn, TokenID: &token.ID}),
+		s.throws(t, "climb to the top", game.Win),
+		{Name: "abandon a deciding run", Update: do(s.Abandon, ann, id)},
+		s.firstThrow(t, ann, game.Loss),
+		{Before: func() { s.Clock.Add(24 * time.Hour) }}, // the free runs of the day are used up
+		s.firstThrow(t, ann, game.Win),
+		s.firstThrow(t, ann, game.Tie),
+	})
+	s.named(t, ann, "ann")
+	all := func(list []run.NamedRun) bool { return len(list) == s.ends }
+	page := run.DataPage{Before: s.Clock.Now().Add(time.Hour), Count: 100}
+	own := page
+	own.Of = &ann
+	s.each.Run(t, []storetest.Case{
+		{Name: "ended", View: do(s.EndedBetween, page), Want: all},
+		{Name: "ended of one", View: do(s.EndedBetween, own), Want: all},
+		{Name: "forget", Update: do(s.Forget, ann)},
+	})
 	if s.ends != 7 {
 		t.Errorf("the listener stored %d ends, want 7: two claims, two losses, two abandoned runs and a token's run", s.ends)
 	}
@@ -168,43 +157,18 @@ func TestEachStatement(t *testing.T) {
 	s.WantValid(t)
 }
 
-// views runs the read-only use cases.
-func (s *faultFixture) views(t *testing.T, who chain.Address) {
-	t.Helper()
-	want := s.last.ID
-	s.each.View(t, "in play", func(ctx context.Context, tx *store.Tx) error {
-		n, err := s.CountInPlay(ctx, tx)
-		if err == nil && n != 1 {
-			t.Errorf("%d runs in play, want 1", n)
-		}
-		return err
-	})
-	for name, view := range map[string]func(ctx context.Context, tx *store.Tx) (*run.Run, error){
-		"get":        func(ctx context.Context, tx *store.Tx) (*run.Run, error) { return s.Get(ctx, tx, want) },
-		"unfinished": func(ctx context.Context, tx *store.Tx) (*run.Run, error) { return s.Unfinished(ctx, tx, who) },
-		"last": func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
-			return s.LastRun(ctx, tx, who, s.last.Entry, s.last.StartedAt)
-		},
-		"list": func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
-			list, err := s.List(ctx, tx, who, run.Cursor{StartedAt: s.Clock.Now().Add(time.Hour)}, 10)
-			if err != nil || len(list) == 0 {
-				return nil, err
-			}
-			return list[0], nil
-		},
-		"overview": func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
-			o, err := s.Overview(ctx, tx, who)
-			return o.Unfinished, err
-		},
-	} {
-		var got *run.Run
-		s.each.View(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
-			got, err = view(ctx, tx)
-			return err
-		})
-		if got == nil || got.ID != want {
-			t.Errorf("%s: got %+v, want run %s", name, got, want)
-		}
+// views returns the read-only use cases, for the last run.
+func (s *faultFixture) views(who chain.Address) []storetest.Case {
+	do, before := storetest.Do, run.Cursor{StartedAt: s.Clock.Now().Add(time.Hour)}
+	last := func(r *run.Run) bool { return r != nil && r.ID == s.last.ID }
+	return []storetest.Case{
+		{Name: "in play", View: do(s.CountInPlay), Want: int64(1)},
+		{Name: "get", View: do(s.Get, s.last.ID), Want: last},
+		{Name: "unfinished", View: do(s.Unfinished, who), Want: last},
+		{Name: "last", View: do(s.LastRun, who, s.last.Entry, s.last.StartedAt), Want: last},
+		{Name: "list", View: do(s.List, who, before, 10),
+			Want: func(list []*run.Run) bool { return len(list) > 0 && last(list[0]) }},
+		{Name: "overview", View: do(s.Overview, who), Want: func(o run.Overview) bool { return last(o.Unfinished) }},
 	}
 }
 
@@ -214,22 +178,19 @@ func TestEachStatementOfASweep(t *testing.T) {
 	t.Parallel()
 	s := newFaultFixture(t)
 	var ids []string
-	s.each.Steps(t, "sweep", func() {
+	s.each.Run(t, []storetest.Case{{Name: "sweep", Before: func() {
 		ids = nil
 		for range 2 {
 			ids = append(ids, s.begin(t, s.join(t), run.StartOptions{}))
 		}
 		s.Clock.Add(run.IdleTimeout)
-	}, func(ctx context.Context) error {
-		_, err := s.Sweep(ctx)
-		return err
-	}, func() {
+	}, Steps: storetest.Do(s.Sweep), After: func() {
 		for _, id := range ids {
 			if r := s.get(t, id); !r.Status.Over() || r.EndTx == nil {
 				t.Errorf("idle and swept: %+v", r)
 			}
 		}
-	})
+	}}})
 	s.SealAll(t)
 	s.WantValid(t)
 }
