@@ -17,20 +17,15 @@ import (
 type faultFixture struct {
 	*fixture
 	each  storetest.Statements
+	d     duel.Duel      // the result of the last use case that kept it
 	ended map[string]int // committed reports to Rating and the listener together, by duel
 }
 
-// reader is a listener that runs a statement, as a real one does: its error must roll the end
-// back.
+// reader is a listener that runs a statement.
 type reader struct{ *faultFixture }
 
 func (r reader) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Duel) error {
-	var one int
-	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
-		return err
-	}
-	tx.AfterCommit(func() { r.ended[d.Code]++ })
-	return nil
+	return storetest.Listen(ctx, tx, func() { r.ended[d.Code]++ })
 }
 
 func newFaultFixture(t *testing.T) *faultFixture {
@@ -43,314 +38,207 @@ func newFaultFixture(t *testing.T) *faultFixture {
 	return s
 }
 
-// step runs a use case that returns a duel.
-func (s *faultFixture) step(
-	t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) (*duel.Duel, error),
-) (d *duel.Duel) {
-	t.Helper()
-	s.each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
-		d, err = use(ctx, tx)
-		return err
-	})
-	return d
+// sets makes a duel the last one.
+func (s *faultFixture) sets(t *testing.T) func(d *duel.Duel, err error) {
+	return func(d *duel.Duel, err error) { s.d = *s.must(t)(d, err) }
 }
 
-// round plays a round that a wins.
-func (s *faultFixture) round(t *testing.T, d *duel.Duel) *duel.Duel {
-	t.Helper()
-	hands := [2]duel.Hand{salted(game.Rock), salted(game.Scissors)}
-	for i, p := range []duel.Player{d.A, d.B} {
-		step := duel.Step{Caller: p.Address, Code: d.Code}
-		d = s.step(t, "commit", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-			return s.Commit(ctx, tx, step, chain.HashHand(hands[i].Move, hands[i].Salt))
-		})
+// round plays a round of the last duel that a wins.
+func (s *faultFixture) round() []storetest.Case {
+	do, d := storetest.Do, &s.d
+	a, b := duel.Step{Caller: d.A.Address, Code: d.Code}, duel.Step{Caller: d.B.Address, Code: d.Code}
+	rock, scissors := salted(game.Rock), salted(game.Scissors)
+	return []storetest.Case{
+		{Name: "commit", Update: do(s.Commit, a, chain.HashHand(rock.Move, rock.Salt))},
+		{Name: "commit", Update: do(s.Commit, b, chain.HashHand(scissors.Move, scissors.Salt))},
+		{Name: "reveal", Update: do(s.Reveal, a, rock)},
+		{Name: "reveal", Update: do(s.Reveal, b, scissors), Keep: d},
 	}
-	for i, p := range []duel.Player{d.A, d.B} {
-		step := duel.Step{Caller: p.Address, Code: d.Code}
-		d = s.step(t, "reveal", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-			return s.Reveal(ctx, tx, step, hands[i])
-		})
-	}
-	return d
 }
+
+// none reports no tag.
+func none(fairshare.Tag) bool { return false }
 
 // TestEachStatement runs every use case once for each of its statements and lets that
 // statement fail. A duel that ends is settled and rated once, or does not end.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	s := newFaultFixture(t)
+	do, d, code := storetest.Do, &s.d, &s.d.Code
 	ann, bob := s.join(t, "ann", chain.Full), s.join(t, "bob", chain.Full)
-	d := s.step(t, "create", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.Create(ctx, tx, ann, duel.Terms{Stake: 100})
-	})
-	s.views(t, d)
-	d = s.step(t, "join", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.Service.Join(ctx, tx, bob, d.Code)
-	})
-	for !d.Status.Over() {
-		d = s.round(t, d)
+	s.each.Run(t, []storetest.Case{{Name: "create", Update: do(s.Create, ann, duel.Terms{Stake: 100}), Keep: d}})
+	s.each.Run(t, s.views(ann.Address))
+	s.each.Run(t, []storetest.Case{{Name: "join", Update: do(s.Service.Join, bob, code), Keep: d}})
+	for !s.d.Status.Over() {
+		s.each.Run(t, s.round())
 	}
 	if a, b, e := s.balance(t, ann.Address), s.balance(t, bob.Address), s.balance(t,
-		chain.Escrow(d.Code)); a != 1100 || b != 900 || e != 0 {
+		chain.Escrow(*code)); a != 1100 || b != 900 || e != 0 {
 		t.Errorf("balances %d and %d, %d in the escrow", a, b, e)
 	}
-	s.each.View(t, "replay", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.Replay(ctx, tx, nil, func(fairshare.Tag) bool { return false })
-		return err
-	})
-	if s.ended[d.Code] != 2 || s.finished[d.Code] != 1 {
-		t.Errorf("%d reports to Rating and a listener, %d to the other listener", s.ended[d.Code], s.finished[d.Code])
+	if s.ended[*code] != 2 || s.finished[*code] != 1 {
+		t.Errorf("%d reports to Rating and a listener, %d to the other listener", s.ended[*code], s.finished[*code])
 	}
-	s.ends(t, d)
-	d = s.step(t, "create without a stake", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.Create(ctx, tx, ann, duel.Terms{})
+	s.each.Run(t, []storetest.Case{{Name: "replay", View: do(s.Replay, nil, none)}})
+	s.ends(t, ann, bob)
+	var cancelled duel.Duel
+	s.each.Run(t, []storetest.Case{
+		{Name: "create without a stake", Update: do(s.Create, ann, duel.Terms{}), Keep: &cancelled},
+		{Name: "cancel", Update: do(s.Cancel, ann.Address, &cancelled.Code)},
+		{Before: func() { s.sets(t)(s.create(t, ann, 50)) }},
+		{Name: "cancel with a stake", Update: do(s.Cancel, ann.Address, code)},
+		{Name: "spar", Update: do(s.StartSparring, ann), Keep: d},
+		{Name: "recover", Update: do(s.Recover, func(duel.Player) bool { return false })},
 	})
-	s.step(t, "cancel", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.Cancel(ctx, tx, ann.Address, d.Code)
-	})
-	d = s.must(t)(s.create(t, ann, 50))
-	s.step(t, "cancel with a stake", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.Cancel(ctx, tx, ann.Address, d.Code)
-	})
-	d = s.step(t, "spar", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.StartSparring(ctx, tx, ann)
-	})
-	s.each.Update(t, "recover", func(ctx context.Context, tx *store.Tx) error {
-		return s.Recover(ctx, tx, func(duel.Player) bool { return false })
-	})
-	if got := s.read(t, d.Code); got.Version != d.Version+1 || !got.Hands[1].Committed {
-		t.Errorf("after the recovery: %+v, before it %+v", got, d)
+	if got := s.read(t, *code); got.Version != s.d.Version+1 || !got.Hands[1].Committed {
+		t.Errorf("after the recovery: %+v, before it %+v", got, s.d)
 	}
-	d = s.step(t, "start a ranked one", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.StartRanked(fairshare.WithTag(ctx, make(fairshare.Tag, 32)), tx, ann, bob)
-	})
-	s.step(t, "unfinished ranked", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.UnfinishedRanked(ctx, tx, ann.Address)
-	})
-	s.Clock.Add(time.Hour)
-	s.step(t, "unfinished ranked, ended by it", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.UnfinishedRanked(ctx, tx, ann.Address)
+	var ranked duel.Duel
+	tagged := func(c storetest.In) (any, error) {
+		return s.StartRanked(fairshare.WithTag(c, make(fairshare.Tag, 32)), c.Tx, ann, bob)
+	}
+	s.each.Run(t, []storetest.Case{
+		{Name: "start a ranked one", Update: tagged, Keep: &ranked},
+		{Name: "unfinished ranked", Update: do(s.UnfinishedRanked, ann.Address)},
+		{Before: func() { s.Clock.Add(time.Hour) }},
+		{Name: "unfinished ranked, ended by it", Update: do(s.UnfinishedRanked, ann.Address)},
 	})
 	s.challenges(t, ann, bob)
 	s.forgets(t, bob, ann)
-	if s.ended[d.Code] != 2 {
-		t.Errorf("a ranked duel without steps: %d reports, want 2", s.ended[d.Code])
+	if s.ended[ranked.Code] != 2 {
+		t.Errorf("a ranked duel without steps: %d reports, want 2", s.ended[ranked.Code])
 	}
-	d = s.must(t)(s.enter(t, bob, s.must(t)(s.create(t, ann, 50)).Code))
+	s.sets(t)(s.enter(t, bob, s.must(t)(s.create(t, ann, 50)).Code))
 	s.Clock.Add(time.Hour)
-	s.step(t, "apply", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.ApplyDeadlines(ctx, tx, d.Code)
-	})
+	s.each.Run(t, []storetest.Case{{Name: "apply", Update: do(s.ApplyDeadlines, *code)}})
 	s.SealAll(t)
 	s.WantValid(t)
 }
 
-// ends runs the use cases that end a duel early and follow its end. d is finished, with a stake.
-func (s *faultFixture) ends(t *testing.T, d *duel.Duel) {
+// ends runs the use cases that end a duel early and follow its end. The last duel is finished, with a stake.
+func (s *faultFixture) ends(t *testing.T, ann, bob duel.Player) {
 	t.Helper()
-	ann, bob := d.A, d.B
-	s.step(t, "offer a rematch", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.OfferRematch(ctx, tx, ann, d.Code)
+	do, d, code := storetest.Do, &s.d, &s.d.Code
+	s.each.Run(t, []storetest.Case{
+		{Name: "offer a rematch", Update: do(s.OfferRematch, ann, code)},
+		{Name: "accept a rematch", Update: do(s.OfferRematch, bob, code), Keep: d},
 	})
-	d = s.step(t, "accept a rematch", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.OfferRematch(ctx, tx, bob, d.Code)
-	})
-	next := s.read(t, d.Rematch.Code)
-	if got := s.balance(t, chain.Escrow(next.Code)); got != 200 || next.A.Address != bob.Address {
-		t.Errorf("%d coins in the escrow of the rematch, a is %s", got, next.A.Username)
+	s.d = *s.read(t, s.d.Rematch.Code)
+	if got := s.balance(t, chain.Escrow(*code)); got != 200 || s.d.A.Address != bob.Address {
+		t.Errorf("%d coins in the escrow of the rematch, a is %s", got, s.d.A.Username)
 	}
-	next = s.step(t, "resign", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.Resign(ctx, tx, ann.Address, next.Code)
-	})
-	if s.ended[next.Code] != 2 || s.balance(t, ann.Address) != 1000 || s.balance(t, bob.Address) != 1000 {
-		t.Errorf("resigned: %d reports, balances %d and %d", s.ended[next.Code], s.balance(t, ann.Address),
-			s.balance(t, bob.Address))
+	s.each.Run(t, []storetest.Case{{Name: "resign", Update: do(s.Resign, ann.Address, code)}})
+	if a, b := s.balance(t, ann.Address), s.balance(t, bob.Address); s.ended[*code] != 2 || a != 1000 || b != 1000 {
+		t.Errorf("resigned: %d reports, balances %d and %d", s.ended[*code], a, b)
 	}
-	s.must(t)(s.rematch(t, ann, next.Code))
-	s.step(t, "withdraw a rematch", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.WithdrawRematch(ctx, tx, ann.Address, next.Code)
+	s.must(t)(s.rematch(t, ann, *code))
+	s.each.Run(t, []storetest.Case{
+		{Name: "withdraw a rematch", Update: do(s.WithdrawRematch, ann.Address, code)},
+		{Name: "start a cup's game", Update: do(s.StartCup, [2]duel.Player{ann, bob}, time.Duration(0), true), Keep: d},
 	})
-	cup := s.step(t, "start a cup's game", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.StartCup(ctx, tx, [2]duel.Player{ann, bob}, 0, true)
-	})
-	if cup = s.must(t)(s.resign(t, ann, cup.Code)); cup.Rated || cup.Kind != duel.Cup {
-		t.Errorf("a cup's game: rated %v, kind %s", cup.Rated, cup.Kind)
+	if s.sets(t)(s.resign(t, ann, *code)); s.d.Rated || s.d.Kind != duel.Cup {
+		t.Errorf("a cup's game: rated %v, kind %s", s.d.Rated, s.d.Kind)
 	}
-	s.ofCup(t, cup)
-	quick := s.step(t, "start a quick one", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.StartQuick(ctx, tx, ann, bob)
+	storetest.Exec(t, s.Ledger.DB, `INSERT INTO cup_game (cup, round, board, a, b, duel, ended_at, replayed)
+		VALUES (1, 2, 3, $1, $2, $3, 1, 0)`, s.d.A.Address[:], s.d.B.Address[:], *code)
+	s.each.Run(t, []storetest.Case{
+		{Name: "duels of a cup", View: do(s.OfCup, 1, duel.CupSeat{Round: 2, Board: 2}, 10),
+			Want: func(l []duel.CupDuel) bool {
+				return len(l) == 1 && l[0].Code == *code && l[0].Round == 2 && l[0].Board == 3
+			}},
+		{Name: "duels behind the last one", View: do(s.OfCup, 1, duel.CupSeat{Round: 2, Board: 3}, 10),
+			Want: storetest.Len(0)},
+		{Name: "start a quick one", Update: do(s.StartQuick, ann, bob), Keep: d},
 	})
-	if quick = s.must(t)(s.resign(t, bob, quick.Code)); !quick.Rated || s.ended[quick.Code] != 2 {
-		t.Errorf("rated %v, %d reports", quick.Rated, s.ended[quick.Code])
+	if s.sets(t)(s.resign(t, bob, *code)); !s.d.Rated || s.ended[*code] != 2 {
+		t.Errorf("rated %v, %d reports", s.d.Rated, s.ended[*code])
 	}
-	s.must(t)(s.rematch(t, ann, quick.Code))
-	quick = s.step(t, "accept a rematch without a stake", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.OfferRematch(ctx, tx, bob, quick.Code)
+	s.must(t)(s.rematch(t, ann, *code))
+	s.each.Run(t, []storetest.Case{
+		{Name: "accept a rematch without a stake", Update: do(s.OfferRematch, bob, code), Keep: d},
 	})
-	s.must(t)(s.resign(t, ann, quick.Rematch.Code))
-}
-
-// ofCup reads the duels of a cup whose only game is a duel.
-func (s *faultFixture) ofCup(t *testing.T, d *duel.Duel) {
-	t.Helper()
-	err := s.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO cup_game (cup, round, board, a, b, duel, ended_at, replayed)
-			VALUES (1, 2, 3, $1, $2, $3, 1, 0)`, d.A.Address[:], d.B.Address[:], d.Code)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.each.View(t, "duels of a cup", func(ctx context.Context, tx *store.Tx) error {
-		list, err := s.OfCup(ctx, tx, 1, duel.CupSeat{Round: 2, Board: 2}, 10)
-		if err == nil && (len(list) != 1 || list[0].Code != d.Code || list[0].Round != 2 || list[0].Board != 3) {
-			t.Errorf("the duels of a cup: %+v", list)
-		}
-		if err != nil {
-			return err
-		}
-		if list, err = s.OfCup(ctx, tx, 1, duel.CupSeat{Round: 2, Board: 3}, 10); len(list) != 0 {
-			t.Errorf("%d duels behind the last one", len(list))
-		}
-		return err
-	})
+	s.must(t)(s.resign(t, ann, s.d.Rematch.Code))
 }
 
 // challenges challenges an opponent, talks in the duel, and blocks and forgets opponents.
 func (s *faultFixture) challenges(t *testing.T, ann, bob duel.Player) {
 	t.Helper()
-	d := s.step(t, "challenge", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.Create(ctx, tx, ann, duel.Terms{Unlisted: true, Day: true, Invited: bob})
+	do, code := storetest.Do, &s.d.Code
+	challenge := duel.Terms{Unlisted: true, Day: true, Invited: bob}
+	all := duel.Setting{Takes: duel.TakesAll, Quiet: duel.Hours{To: 60}}
+	open := duel.Filter{For: bob.Address, Before: 1 << 60, Count: 10}
+	s.each.Run(t, []storetest.Case{
+		{Name: "challenge", Update: do(s.Create, ann, challenge), Keep: &s.d},
+		{Name: "set whose challenges it takes", Update: do(s.SetSetting, bob.Address, all)},
+		{Name: "whose challenges it takes", View: do(s.Setting, bob.Address, bob.Kind),
+			Want: func(got duel.Setting) bool { return got.Takes == duel.TakesAll }},
+		{Name: "list challenges", View: do(s.List, open),
+			Want: func(list []*duel.Duel) bool { return len(list) == 1 && list[0].Code == *code }},
+		{Name: "block", Update: do(s.Block, bob.Address, ann.Address, true)},
 	})
-	s.each.Update(t, "set whose challenges it takes", func(ctx context.Context, tx *store.Tx) error {
-		return s.SetSetting(ctx, tx, bob.Address, duel.Setting{Takes: duel.TakesAll, Quiet: duel.Hours{To: 60}})
-	})
-	s.each.View(t, "whose challenges it takes", func(ctx context.Context, tx *store.Tx) error {
-		got, err := s.Setting(ctx, tx, bob.Address, bob.Kind)
-		if err == nil && got.Takes != duel.TakesAll {
-			t.Errorf("bob takes %+v", got)
-		}
-		return err
-	})
-	s.each.View(t, "list challenges", func(ctx context.Context, tx *store.Tx) error {
-		list, err := s.List(ctx, tx, duel.Filter{For: bob.Address, Before: 1 << 60, Count: 10})
-		if err == nil && (len(list) != 1 || list[0].Code != d.Code) {
-			t.Errorf("%d challenges", len(list))
-		}
-		return err
-	})
-	s.each.Update(t, "block", func(ctx context.Context, tx *store.Tx) error {
-		return s.Block(ctx, tx, bob.Address, ann.Address, true)
-	})
-	if got := s.read(t, d.Code); got.Status != duel.Declined {
+	if got := s.read(t, *code); got.Status != duel.Declined {
 		t.Errorf("after the block: %s", got.Status)
 	}
-	d = s.must(t)(s.enter(t, bob, s.must(t)(s.create(t, ann, 0)).Code))
-	s.each.Update(t, "emote", func(ctx context.Context, tx *store.Tx) error {
-		return s.Emote(ctx, tx, ann.Address, d.Code, "hello")
+	s.sets(t)(s.enter(t, bob, s.must(t)(s.create(t, ann, 0)).Code))
+	s.each.Run(t, []storetest.Case{{Name: "emote", Update: do(s.Emote, ann.Address, code, "hello")}})
+	s.must(t)(s.resign(t, ann, *code))
+	s.each.Run(t, []storetest.Case{
+		{Name: "opponents", View: do(s.Opponents, bob.Address, 10), Want: func(l []duel.Opponent) bool {
+			return len(l) == 1 && l[0].Blocked && l[0].Losses == 1
+		}},
+		{Name: "forget", Update: do(s.Forget, bob.Address)},
 	})
-	s.must(t)(s.resign(t, ann, d.Code))
-	s.each.View(t, "opponents", func(ctx context.Context, tx *store.Tx) error {
-		list, err := s.Opponents(ctx, tx, bob.Address, 10)
-		if err == nil && (len(list) != 1 || !list[0].Blocked || list[0].Losses != 1) {
-			t.Errorf("opponents of bob: %+v", list)
-		}
-		return err
-	})
-	s.each.Update(t, "forget", func(ctx context.Context, tx *store.Tx) error { return s.Forget(ctx, tx, bob.Address) })
 }
 
 // forgets deletes a player who has an open duel and one in play.
 func (s *faultFixture) forgets(t *testing.T, p, other duel.Player) {
 	t.Helper()
+	do, code := storetest.Do, &s.d.Code
 	open := s.must(t)(s.create(t, p, 50))
-	created := s.must(t)(s.create(t, p, 0))
-	playing := s.step(t, "join without a stake", func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return s.Service.Join(ctx, tx, other, created.Code)
-	})
-	s.each.View(t, "live", func(ctx context.Context, tx *store.Tx) error {
-		live, err := s.Live(ctx, tx, "", func(fairshare.Tag) bool { return false })
-		if err == nil && (live == nil || live.Code != playing.Code) {
-			t.Errorf("live: %+v, want %s", live, playing.Code)
-		}
-		return err
-	})
-	s.each.View(t, "may pair", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.MayPair(ctx, tx, p.Address, other.Address)
-		return err
-	})
-	s.each.Update(t, "in play", func(ctx context.Context, tx *store.Tx) error {
-		on, err := s.InPlay(ctx, tx, playing.Code)
-		if err == nil && !on {
-			t.Error("the duel is over")
-		}
-		return err
-	})
+	s.sets(t)(s.create(t, p, 0))
 	before := s.balance(t, p.Address)
-	s.each.Update(t, "cancel open", func(ctx context.Context, tx *store.Tx) error {
-		return s.CancelOpen(ctx, tx, p.Address)
-	})
-	s.each.Update(t, "replace a name", func(ctx context.Context, tx *store.Tx) error {
-		return s.ReplaceName(ctx, tx, p.Address, "deleted-1")
+	s.each.Run(t, []storetest.Case{
+		{Name: "join without a stake", Update: do(s.Service.Join, other, code)},
+		{Name: "live", View: do(s.Live, "", none),
+			Want: func(live *duel.Duel) bool { return live != nil && live.Code == *code }},
+		{Name: "may pair", View: do(s.MayPair, p.Address, other.Address), Want: func(bool) bool { return true }},
+		{Name: "in play", Update: do(s.InPlay, code)},
+		{Name: "cancel open", Update: do(s.CancelOpen, p.Address)},
+		{Name: "replace a name", Update: do(s.ReplaceName, p.Address, "deleted-1")},
 	})
 	if open = s.read(t, open.Code); open.Status != duel.Cancelled || s.balance(t, p.Address) != before+50 {
 		t.Errorf("the open duel of a deleted account: %+v, balance %d", open, s.balance(t, p.Address))
 	}
-	for _, d := range []*duel.Duel{open, s.read(t, playing.Code)} {
+	for _, d := range []*duel.Duel{open, s.read(t, *code)} {
 		if d.A.Username != "deleted-1" || d.B.Username == "deleted-1" {
 			t.Errorf("after its account was deleted: %+v", d)
 		}
 	}
-	s.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.Resign(ctx, tx, other.Address, playing.Code)
-		return err
-	})
+	s.must(t)(s.resign(t, other, *code))
 }
 
-// views runs the read-only use cases. d is open.
-func (s *faultFixture) views(t *testing.T, d *duel.Duel) {
-	t.Helper()
-	s.each.View(t, "get", func(ctx context.Context, tx *store.Tx) error {
-		got, _, err := s.Get(ctx, tx, d.Code)
-		if err == nil && got.Code != d.Code {
-			t.Errorf("got %+v", got)
-		}
-		return err
-	})
-	s.each.View(t, "in play", func(ctx context.Context, tx *store.Tx) error {
-		coins, err := s.StakedCoins(ctx, tx, d.A.Address)
-		if err == nil && coins != 100 {
-			t.Errorf("%d coins in play, want 100", coins)
-		}
-		return err
-	})
-	s.each.View(t, "steps", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.StepsOf(ctx, tx, d.A.Address)
-		return err
-	})
-	s.each.View(t, "stats", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.Stats(ctx, tx)
-		return err
-	})
-	for _, f := range []duel.Filter{{}, {Status: duel.Open}, {Of: d.A.Address}, {Of: d.A.Address, Status: duel.Open},
-		{Of: d.A.Address, Status: duel.Finished}} {
-		f.Before, f.Count = 1<<60, 10
-		s.each.View(t, "list", func(ctx context.Context, tx *store.Tx) error {
-			list, err := s.List(ctx, tx, f)
-			if want := f.Status != duel.Finished; err == nil && (len(list) == 1) != want {
-				t.Errorf("%+v: %d duels", f, len(list))
-			}
-			return err
-		})
+// views returns the read-only use cases. The last duel is open, and of one player.
+func (s *faultFixture) views(a chain.Address) []storetest.Case {
+	do := storetest.Do
+	list := func(status duel.Status, of chain.Address, want int) storetest.Case {
+		f := duel.Filter{Status: status, Of: of, Before: 1 << 60, Count: 10}
+		return storetest.Case{Name: "list", View: do(s.List, f), Want: storetest.Len(want)}
 	}
-	for _, of := range []*chain.Address{nil, &d.A.Address} {
-		s.each.View(t, "finished", func(ctx context.Context, tx *store.Tx) error {
-			list, err := s.FinishedBetween(ctx, tx, duel.DataPage{Of: of, Before: tx.Now().Add(time.Hour), Count: 10})
-			if err == nil && len(list) != 0 { // none is finished
-				t.Errorf("%d finished duels", len(list))
-			}
-			return err
-		})
+	page := duel.DataPage{Before: s.Clock.Now().Add(time.Hour), Count: 10}
+	own := page
+	own.Of = &a
+	return []storetest.Case{
+		{Name: "get", View: do(s.Get, s.d.Code), Want: func(d *duel.Duel, _ bool) bool { return d.Code == s.d.Code }},
+		{Name: "in play", View: do(s.StakedCoins, a), Want: int64(100)},
+		{Name: "steps", View: do(s.StepsOf, a)},
+		{Name: "stats", View: do(s.Stats)},
+		list("", chain.Address{}, 1),
+		list(duel.Open, chain.Address{}, 1),
+		list("", a, 1),
+		list(duel.Open, a, 1),
+		list(duel.Finished, a, 0),
+		{Name: "finished", View: do(s.FinishedBetween, page), Want: storetest.Len(0)},
+		{Name: "finished of one", View: do(s.FinishedBetween, own), Want: storetest.Len(0)},
 	}
 }
 
@@ -362,22 +250,19 @@ func TestEachStatementOfASweep(t *testing.T) {
 	s.each.Level = store.Serializable
 	ann, bob := s.join(t, "ann", chain.Full), s.join(t, "bob", chain.Full)
 	var codes []string
-	s.each.Steps(t, "sweep", func() {
+	s.each.Run(t, []storetest.Case{{Name: "sweep", Before: func() {
 		codes = nil
 		for range 2 {
 			codes = append(codes, s.must(t)(s.enter(t, bob, s.must(t)(s.create(t, ann, 50)).Code)).Code)
 		}
 		s.Clock.Add(24 * time.Hour)
-	}, func(ctx context.Context) error {
-		_, err := s.Sweep(ctx)
-		return err
-	}, func() {
+	}, Steps: storetest.Do(s.Sweep), After: func() {
 		for _, code := range codes {
 			if d := s.read(t, code); d.Status != duel.Finished || s.ended[code] != 2 || s.balance(t, chain.Escrow(code)) != 0 {
 				t.Errorf("swept: %+v, %d reports, %d in the escrow", d, s.ended[code], s.balance(t, chain.Escrow(code)))
 			}
 		}
-	})
+	}}})
 	s.SealAll(t)
 	s.WantValid(t)
 }
