@@ -28,21 +28,15 @@ type faultFixture struct {
 	failures int // failed logins, as the throttles count them
 }
 
-// read runs a statement in the place of those of other services in the same transaction.
-func read(ctx context.Context, tx *store.Tx) error {
-	var one int
-	return tx.QueryRowContext(ctx, "SELECT 1").Scan(&one)
-}
-
 // FirstCommitment implements account.Commitments.
 func (s *faultFixture) FirstCommitment(ctx context.Context, tx *store.Tx, _ chain.Address) (c chain.Hash, err error) {
 	rand.Read(c[:])
-	return c, read(ctx, tx)
+	return c, storetest.Listen(ctx, tx, func() {})
 }
 
 // Renamed implements account.Listener.
 func (s *faultFixture) Renamed(ctx context.Context, tx *store.Tx, _ account.Account) error {
-	return read(ctx, tx)
+	return storetest.Listen(ctx, tx, func() {})
 }
 
 // Take implements account.Throttle.
@@ -98,21 +92,55 @@ func (s *faultFixture) shown() any {
 }
 
 // opens runs a use case that opens a session.
-func (s *faultFixture) opens(
-	t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) (account.Opened, error),
-) (opened account.Opened) {
+func (s *faultFixture) opens(t *testing.T, name string, use any, args ...any) (opened account.Opened) {
 	t.Helper()
-	s.each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
-		opened, err = use(ctx, tx)
-		return err
-	})
+	s.each.Run(t, []storetest.Case{{Name: name, Update: storetest.Do(use, args...), Keep: &opened}})
 	s.tokens = append(s.tokens, opened.Token)
 	return opened
 }
 
-func (s *faultFixture) does(t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) error) {
+// once runs a use case of which no statement fails.
+func (s *faultFixture) once(t *testing.T, use any, args ...any) (got any) {
 	t.Helper()
-	s.each.Update(t, name, use)
+	s.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		got, err = storetest.Do(use, args...)(storetest.In{Context: ctx, Tx: tx})
+		return err
+	})
+	return got
+}
+
+// mail sends the mails that are queued.
+func (s *faultFixture) mail(t *testing.T) {
+	t.Helper()
+	s.mails.text = ""
+	if err := s.Links.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// asks asks for a mail, and sends one, by a use case.
+func (s *faultFixture) asks(t *testing.T, use any, args ...any) {
+	t.Helper()
+	s.each.Run(t, []storetest.Case{
+		{Name: "ask for a mail", Update: storetest.Do(use, args...), After: func() {
+			select {
+			case <-s.Links.Woken():
+			default:
+				t.Error("a queued mail did not wake the mailer")
+			}
+		}},
+		{Name: "send", Before: func() {
+			s.mails.text = ""
+			s.once(t, use, args...)
+		}, Steps: func(c storetest.In) (any, error) {
+			s.Clock.Add(time.Minute) // a claim without a mail expires
+			return nil, s.Links.Send(c)
+		}, After: func() {
+			if s.mails.text == "" {
+				t.Fatal("no mail was sent")
+			}
+		}},
+	})
 }
 
 // TestEachStatement runs every use case once for each of its statements and lets that
@@ -120,66 +148,45 @@ func (s *faultFixture) does(t *testing.T, name string, use func(ctx context.Cont
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	s := newFaultFixture(t)
-	guest := s.opens(t, "open a guest", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return s.OpenGuest(ctx, tx, "a browser", account.FreeStart)
-	})
-	a := guest.Account.Address
-	s.does(t, "rename", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.Rename(ctx, tx, a, "Ann")
-		return err
-	})
+	guest := s.opens(t, "open a guest", s.OpenGuest, "a browser", account.FreeStart)
+	do, a := storetest.Do, guest.Account.Address
 	s.Faucet.Below = 1 << 30
-	s.does(t, "faucet", func(ctx context.Context, tx *store.Tx) error {
-		_, _, err := s.Service.ClaimFaucet(ctx, tx, a)
-		return err
+	s.each.Run(t, []storetest.Case{
+		{Name: "rename", Update: do(s.Rename, a, "Ann")},
+		{Name: "faucet", Update: do(s.Service.ClaimFaucet, a)},
 	})
-	s.opens(t, "register the guest", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		phc, err := s.Hasher.Hash(ctx, netip.Addr{}, "a password")
-		if err != nil {
-			return account.Opened{}, err
-		}
-		return s.Register(ctx, tx, account.RegisterOptions{Username: "Ann2", Password: phc, Guest: &a,
-			Token: guest.Token, Agent: "a browser"})
-	})
-	s.opens(t, "register", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return s.Register(ctx, tx, account.RegisterOptions{Username: "Bob", Password: "phc"})
-	})
-	s.each.Refused(t, "register with a name that is taken", account.ErrUsernameTaken,
-		func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.Register(ctx, tx, account.RegisterOptions{Username: "bob", Password: "phc"})
-			return err
-		})
-	var login account.Login
-	s.each.Call(t, "check a login", func(ctx context.Context) (err error) {
-		login, err = s.CheckLogin(ctx, account.LoginOptions{Username: "ANN2", Password: "a password",
-			Client: netip.MustParseAddr("192.0.2.1")})
-		if err == nil && login.Address != a {
-			t.Errorf("signed in as %v, want %v", login.Address, a)
-		}
-		return err
-	})
-	if s.failures != 0 {
-		t.Errorf("%d failures counted without a wrong password", s.failures)
+	phc, err := s.Hasher.Hash(t.Context(), netip.Addr{}, "a password")
+	if err != nil {
+		t.Fatal(err)
 	}
-	session := s.opens(t, "sign in", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return s.LogIn(ctx, tx, login, s.tokens[1], "a browser")
+	s.opens(t, "register the guest", s.Register, account.RegisterOptions{Username: "Ann2", Password: phc, Guest: &a,
+		Token: guest.Token, Agent: "a browser"})
+	s.opens(t, "register", s.Register, account.RegisterOptions{Username: "Bob", Password: "phc"})
+	var login account.Login
+	s.each.Run(t, []storetest.Case{
+		{Name: "register with a name that is taken", Refused: account.ErrUsernameTaken,
+			Update: do(s.Register, account.RegisterOptions{Username: "bob", Password: "phc"})},
+		{Name: "check a login", Call: do(s.CheckLogin, account.LoginOptions{Username: "ANN2", Password: "a password",
+			Client: netip.MustParseAddr("192.0.2.1")}), Keep: &login},
 	})
-	s.proves(t, session, "a password")
+	if s.failures != 0 || login.Address != a {
+		t.Errorf("signed in as %v, want %v; %d failures counted without a wrong password", login.Address, a, s.failures)
+	}
+	session := s.opens(t, "sign in", s.LogIn, login, s.tokens[1], "a browser")
+	s.each.Run(t, []storetest.Case{{Name: "prove by the password", Call: func(c storetest.In) (any, error) {
+		proof, err := s.CheckPassword(c, session.Account, session.Token, "a password", account.Origin{})
+		if err != nil {
+			return nil, err
+		}
+		return nil, s.Authorized(c, a, proof)
+	}}})
 	s.keys(t, a)
 	s.sessions(t, a)
 	s.networks(t, a)
 	leaver := s.guest(t).Account.Address
-	s.does(t, "delete", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.Delete(ctx, tx, leaver, account.Proof{})
-		return err
-	})
-	s.Clock.Add(account.NameHeld)
-	s.does(t, "drop former names", func(ctx context.Context, tx *store.Tx) error {
-		n, err := s.DropFormerNames(ctx, tx)
-		if err == nil && n != 3 {
-			t.Errorf("%d rows dropped, want a rename and two held names", n)
-		}
-		return err
+	s.each.Run(t, []storetest.Case{
+		{Name: "delete", Update: do(s.Delete, leaver, account.Proof{}), After: func() { s.Clock.Add(account.NameHeld) }},
+		{Name: "drop former names", Update: do(s.DropFormerNames), Want: int64(3)}, // a rename and two held names
 	})
 	s.SealAll(t)
 	s.WantValid(t)
@@ -188,39 +195,12 @@ func TestEachStatement(t *testing.T) {
 // networks records that an account uses a network, compares it with another, and drops the record.
 func (s *faultFixture) networks(t *testing.T, a chain.Address) {
 	t.Helper()
-	s.does(t, "note a use", func(ctx context.Context, tx *store.Tx) error {
-		return s.NoteUse(ctx, tx, a, at("192.0.2.1"))
-	})
-	s.each.View(t, "last network", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.LastNetwork(ctx, tx, a)
-		return err
-	})
-	s.each.View(t, "share a network", func(ctx context.Context, tx *store.Tx) error {
-		shared, err := s.ShareNetwork(ctx, tx, a, a)
-		if err == nil && !shared {
-			t.Error("an account shares no network with itself")
-		}
-		return err
-	})
-	s.Clock.Add(72 * time.Hour)
-	s.does(t, "drop networks", func(ctx context.Context, tx *store.Tx) error {
-		n, err := s.DropNetworks(ctx, tx)
-		if err == nil && n == 0 {
-			t.Error("no rows dropped")
-		}
-		return err
-	})
-}
-
-// proves checks that a session may change the ways to sign in with the account's password.
-func (s *faultFixture) proves(t *testing.T, session account.Opened, password string) {
-	t.Helper()
-	s.each.Call(t, "prove by the password", func(ctx context.Context) error {
-		proof, err := s.CheckPassword(ctx, session.Account, session.Token, password, account.Origin{})
-		if err != nil {
-			return err
-		}
-		return s.Authorized(ctx, session.Account.Address, proof)
+	do := storetest.Do
+	s.each.Run(t, []storetest.Case{
+		{Name: "note a use", Update: do(s.NoteUse, a, at("192.0.2.1"))},
+		{Name: "last network", View: do(s.LastNetwork, a)},
+		{Name: "share a network", View: do(s.ShareNetwork, a, a), After: func() { s.Clock.Add(72 * time.Hour) }},
+		{Name: "drop networks", Update: do(s.DropNetworks), Want: func(n int64) bool { return n > 0 }},
 	})
 }
 
@@ -229,53 +209,41 @@ func (s *faultFixture) keys(t *testing.T, a chain.Address) {
 	t.Helper()
 	var key account.Key
 	var bot account.BotInfo
-	makes := func(name string, use func(ctx context.Context, tx *store.Tx) (account.KeySecret, error)) {
-		t.Helper()
-		var secret account.KeySecret
-		s.does(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
-			secret, err = use(ctx, tx)
-			return err
-		})
-		s.secrets = append(s.secrets, secret)
+	var secret account.KeySecret
+	do, note := storetest.Do, func() { s.secrets = append(s.secrets, secret) }
+	house := func(key byte) func(c storetest.In) (any, error) {
+		return do(s.EnsureHouseBot, "house-1", account.BotKey([32]byte{key}))
 	}
-	makes("new key", func(ctx context.Context, tx *store.Tx) (secret account.KeySecret, err error) {
-		key, secret, err = s.CreateKey(ctx, tx, a, "a key", account.AllScopes)
-		return secret, err
+	s.each.Run(t, []storetest.Case{
+		{Name: "new key", Update: do(s.CreateKey, a, "a key", account.AllScopes), Keep: []any{&key, &secret}, After: note},
+		{Name: "new bot", Update: do(s.CreateBot, a, "a-bot", account.FreeStart), Keep: []any{&bot, &secret}, After: note},
 	})
-	makes("new bot", func(ctx context.Context, tx *store.Tx) (secret account.KeySecret, err error) {
-		bot, secret, err = s.CreateBot(ctx, tx, a, "a-bot", account.FreeStart)
-		return secret, err
-	})
-	byKey, bySession := s.secrets[len(s.secrets)-2], s.tokens[len(s.tokens)-1]
-	s.does(t, "a key made it", func(ctx context.Context, tx *store.Tx) error {
-		if _, err := s.MayMakeKeys(ctx, tx, a, account.Credential{Session: bySession}); err != nil {
-			return err
+	byKey, bySession := account.Credential{Key: s.secrets[0]}, account.Credential{Session: s.tokens[len(s.tokens)-1]}
+	address := bot.Account.Address
+	made := func(c storetest.In) (any, error) {
+		if _, err := s.MayMakeKeys(c, c.Tx, a, bySession); err != nil {
+			return nil, err
 		}
-		by, err := s.MayMakeKeys(ctx, tx, a, account.Credential{Key: byKey})
+		by, err := s.MayMakeKeys(c, c.Tx, a, byKey)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		expires := s.Clock.Now().Add(time.Hour)
-		_, err = s.Made(ctx, tx, bot.KeyID, by, &expires)
-		return err
-	})
-	makes("rotate a bot's key", func(ctx context.Context, tx *store.Tx) (secret account.KeySecret, err error) {
-		_, secret, err = s.RotateBotKey(ctx, tx, a, bot.Account.Address)
-		return secret, err
-	})
-	s.does(t, "describe a bot", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.Describe(ctx, tx, a, bot.Account.Address, said("1.0", "Counts."))
-		return err
-	})
-	s.does(t, "touch a key", func(ctx context.Context, tx *store.Tx) error { return s.TouchKey(ctx, tx, key.ID, "203.0.113.0/24") })
-	s.views(t, a, bot.Account.Address)
-	s.does(t, "revoke", func(ctx context.Context, tx *store.Tx) error { return s.RevokeKey(ctx, tx, a, key.ID) })
-	for i, name := range []string{"house bot", "house bot again", "house bot with another key"} {
-		s.does(t, name, func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.EnsureHouseBot(ctx, tx, "house-1", account.BotKey([32]byte{byte(i / 2)}))
-			return err
-		})
+		return s.Made(c, c.Tx, bot.KeyID, by, &expires)
 	}
+	s.each.Run(t, []storetest.Case{
+		{Name: "a key made it", Update: made},
+		{Name: "rotate a bot's key", Update: do(s.RotateBotKey, a, address), Keep: []any{&bot, &secret}, After: note},
+		{Name: "describe a bot", Update: do(s.Describe, a, address, said("1.0", "Counts."))},
+		{Name: "touch a key", Update: do(s.TouchKey, key.ID, "203.0.113.0/24")},
+	})
+	s.views(t, a, address)
+	s.each.Run(t, []storetest.Case{
+		{Name: "revoke", Update: do(s.RevokeKey, a, key.ID)},
+		{Name: "house bot", Update: house(0)},
+		{Name: "house bot again", Update: house(0)},
+		{Name: "house bot with another key", Update: house(1)},
+	})
 	if got := s.shown(); len(got.([]string)) != 1+len(s.tokens)+len(s.secrets) {
 		t.Errorf("shown %v", got)
 	}
@@ -284,64 +252,27 @@ func (s *faultFixture) keys(t *testing.T, a chain.Address) {
 // views runs the read-only use cases.
 func (s *faultFixture) views(t *testing.T, a, bot chain.Address) {
 	t.Helper()
-	s.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
-		"get": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.Service.Get(ctx, tx, a)
-			return got.Username == "Ann2", err
-		},
-		"by name": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.ByName(ctx, tx, "ann2")
-			return got.Address == a, err
-		},
-		"bots": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.Bots(ctx, tx, a)
-			return len(got) == 1, err
-		},
-		"party": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.Party(ctx, tx, bot)
-			return got == a, err
-		},
-		"words": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.BotWords(ctx, tx, bot)
-			return got.Version == "1.0", err
-		},
-		"no bot": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.Party(ctx, tx, a)
-			return got == a, err
-		},
-		"keys": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.Keys(ctx, tx, a, math.MaxInt64, 10)
-			return len(got) == 1, err
-		},
-		"names": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.FindNames(ctx, tx, "an", 10)
-			return len(got) == 1, err
-		},
-		"sessions": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.Sessions(ctx, tx, a, account.SessionToken{})
-			return len(got) == 1, err
-		},
-		"session": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.Authorise(ctx, tx, account.Credential{Session: s.tokens[3]})
-			return got.Account.Address == a, err
-		},
-		"stats": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.Stats(ctx, tx)
-			return got.Sessions == 2, err
-		},
-		"last seen": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.LastSeen(ctx, tx, a)
-			return got != nil && got.Equal(s.Clock.Now()), err
-		},
+	do, session := storetest.Do, account.Credential{Session: s.tokens[3]}
+	s.each.Run(t, []storetest.Case{
+		{Name: "get", View: do(s.Service.Get, a), Want: func(got account.Account) bool { return got.Username == "Ann2" }},
+		{Name: "by name", View: do(s.ByName, "ann2"), Want: func(got account.Account) bool { return got.Address == a }},
+		{Name: "bots", View: do(s.Bots, a), Want: storetest.Len(1)},
+		{Name: "party", View: do(s.Party, bot), Want: a},
+		{Name: "words", View: do(s.BotWords, bot), Want: func(w account.Words) bool { return w.Version == "1.0" }},
+		{Name: "no bot", View: do(s.Party, a), Want: a},
+		{Name: "keys", View: do(s.Keys, a, int64(math.MaxInt64), 10), Want: storetest.Len(1)},
+		{Name: "names", View: do(s.FindNames, "an", 10), Want: storetest.Len(1)},
+		{Name: "sessions", View: do(s.Sessions, a, account.SessionToken{}), Want: storetest.Len(1)},
+		{Name: "session", View: do(s.Authorise, session),
+			Want: func(got account.Caller) bool { return got.Account.Address == a }},
+		{Name: "stats", View: do(s.Stats), Want: func(st account.Stats) bool { return st.Sessions == 2 }},
+		{Name: "last seen", View: do(s.LastSeen, a),
+			Want: func(got *time.Time) bool { return got != nil && got.Equal(s.Clock.Now()) }},
 	})
 	s.each.Shown = nil
-	s.each.Call(t, "look up a session", func(ctx context.Context) error {
-		_, err := s.LookUp(ctx, account.Credential{Session: s.tokens[3]}, account.Use{})
-		return err
-	})
-	s.each.Call(t, "look up a key", func(ctx context.Context) error {
-		_, err := s.LookUp(ctx, account.Credential{Key: s.secrets[0]}, account.Use{})
-		return err
+	s.each.Run(t, []storetest.Case{
+		{Name: "look up a session", Call: do(s.LookUp, session, account.Use{})},
+		{Name: "look up a key", Call: do(s.LookUp, account.Credential{Key: s.secrets[0]}, account.Use{})},
 	})
 	s.each.Shown = s.shown
 }
@@ -349,59 +280,34 @@ func (s *faultFixture) views(t *testing.T, a, bot chain.Address) {
 // sessions ends sessions in each way.
 func (s *faultFixture) sessions(t *testing.T, a chain.Address) {
 	t.Helper()
-	s.does(t, "touch a session", func(ctx context.Context, tx *store.Tx) error {
-		return s.TouchSession(ctx, tx, s.tokens[3])
-	})
-	second := s.opens(t, "sign in again", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-		return s.SignIn(ctx, tx, a, account.SessionToken{}, "another")
-	})
-	s.does(t, "authorise", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.Authorise(ctx, tx, account.Credential{Session: second.Token})
-		return err
-	})
-	s.does(t, "authorise by assumption", func(ctx context.Context, tx *store.Tx) error {
-		assumed, err := s.AuthoriseAssumed(ctx, tx, account.Credential{Session: second.Token}, a, account.AllScopes)
+	do, session := storetest.Do, s.tokens[3]
+	s.each.Run(t, []storetest.Case{{Name: "touch a session", Update: do(s.TouchSession, session)}})
+	second := s.opens(t, "sign in again", s.SignIn, a, account.SessionToken{}, "another").Token
+	by := account.Credential{Session: second}
+	assumed := func(c storetest.In) (any, error) {
+		assumed, err := s.AuthoriseAssumed(c, c.Tx, by, a, account.AllScopes)
 		if !assumed && err == nil {
-			_, err = s.Authorise(ctx, tx, account.Credential{Session: second.Token})
+			_, err = s.Authorise(c, c.Tx, by)
 		}
-		return err
+		return nil, err
+	}
+	var list []account.SessionInfo
+	s.each.Run(t, []storetest.Case{
+		{Name: "authorise", Update: do(s.Authorise, by)},
+		{Name: "authorise by assumption", Update: assumed},
+		{Name: "authorise an end", Update: do(s.AuthoriseEnd, by, a)},
+		{Name: "add to an account", Update: do(s.AddsTo, a)},
+		{Name: "hold a player", Update: do(s.HoldPlayer, a)},
+		{Name: "end a session", Update: do(s.EndSession, second)},
+		{Name: "the other session", View: do(s.Sessions, a, account.SessionToken{}), Keep: &list},
 	})
-	s.does(t, "authorise an end", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.AuthoriseEnd(ctx, tx, account.Credential{Session: second.Token}, a)
-		return err
-	})
-	s.does(t, "add to an account", func(ctx context.Context, tx *store.Tx) error { return s.AddsTo(ctx, tx, a) })
-	s.does(t, "hold a player", func(ctx context.Context, tx *store.Tx) error {
-		held, err := s.HoldPlayer(ctx, tx, a)
-		if err == nil && !held {
-			t.Error("a player is not held")
-		}
-		return err
-	})
-	s.does(t, "end a session", func(ctx context.Context, tx *store.Tx) error {
-		return s.EndSession(ctx, tx, second.Token)
-	})
-	var id chain.Hash
-	s.View(t, func(ctx context.Context, tx *store.Tx) error {
-		list, err := s.Sessions(ctx, tx, a, account.SessionToken{})
-		id = list[0].ID
-		return err
-	})
-	s.does(t, "end a session by its id", func(ctx context.Context, tx *store.Tx) error {
-		return s.EndSessionByID(ctx, tx, a, id)
-	})
-	_, err := s.LookUp(t.Context(), account.Credential{Session: s.tokens[3]}, account.Use{})
+	s.each.Run(t, []storetest.Case{{Name: "end a session by its id", Update: do(s.EndSessionByID, a, list[0].ID)}})
+	_, err := s.LookUp(t.Context(), account.Credential{Session: session}, account.Use{})
 	if !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("a session that was ended: error %v", err)
 	}
 	s.Clock.Add(account.SessionMax)
-	s.does(t, "drop stale sessions", func(ctx context.Context, tx *store.Tx) error {
-		n, err := s.DropStaleSessions(ctx, tx)
-		if err == nil && n != 1 {
-			t.Errorf("%d sessions dropped, want that of bob", n)
-		}
-		return err
-	})
+	s.each.Run(t, []storetest.Case{{Name: "drop bob's stale session", Update: do(s.DropStaleSessions), Want: int64(1)}})
 }
 
 // TestEachStatementOfLinks requests, mails and redeems links; each statement fails once.
@@ -411,57 +317,30 @@ func TestEachStatementOfLinks(t *testing.T) {
 	guest := s.guest(t).Account.Address
 	asks := func(email string, by *chain.Address) {
 		t.Helper()
-		s.does(t, "ask for a link", func(ctx context.Context, tx *store.Tx) error {
-			return s.RequestLink(ctx, tx, account.LinkRequest{Email: email, Requester: by})
-		})
-		select {
-		case <-s.Links.Woken():
-		default:
-			t.Error("a queued link did not wake the mailer")
-		}
-		s.each.Steps(t, "send", func() {
-			s.mails.text = ""
-			s.Update(t, func(ctx context.Context, tx *store.Tx) error {
-				return s.RequestLink(ctx, tx, account.LinkRequest{Email: email, Requester: by})
-			})
-		}, func(ctx context.Context) error {
-			s.Clock.Add(time.Minute) // a claim without a mail expires
-			return s.Links.Send(ctx)
-		}, func() {
-			if s.mails.text == "" {
-				t.Fatal("no mail was sent")
-			}
-		})
+		s.asks(t, s.RequestLink, account.LinkRequest{Email: email, Requester: by})
 	}
-	redeems := func(name string, o account.RedeemOptions) account.Opened {
+	redeems := func(name string, session *chain.Address) account.Account {
 		t.Helper()
-		o.Token = account.ParseLink(s.mails.token(t))
-		return s.opens(t, name, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
-			return s.Redeem(ctx, tx, o)
-		})
+		o := account.RedeemOptions{Token: account.ParseLink(s.mails.token(t)), Session: session}
+		return s.opens(t, name, s.Redeem, o).Account
 	}
 	asks("ann@example.org", nil)
-	ann := redeems("redeem: a new account", account.RedeemOptions{}).Account.Address
+	ann := redeems("redeem: a new account", nil).Address
 	asks("ann@example.org", nil)
-	if again := redeems("redeem: a known address", account.RedeemOptions{}).Account.Address; again != ann {
+	if again := redeems("redeem: a known address", nil).Address; again != ann {
 		t.Errorf("a known address signs in to %v, want %v", again, ann)
 	}
 	asks("guest@example.org", &guest)
-	if got := redeems("redeem elsewhere", account.RedeemOptions{}).Account; got.Address != guest ||
-		got.Kind != chain.Full {
+	if got := redeems("redeem elsewhere", nil); got.Address != guest || got.Kind != chain.Full {
 		t.Errorf("a guest's link opened elsewhere: %+v", got)
 	}
 	other := s.guest(t).Account.Address
 	asks("other@example.org", &other)
-	if got := redeems("redeem where it was asked for",
-		account.RedeemOptions{Session: &other}).Account.Address; got != other {
+	if got := redeems("redeem where it was asked for", &other).Address; got != other {
 		t.Errorf("a guest's link: %v, want %v", got, other)
 	}
 	s.Clock.Add(account.LinkLife)
-	s.does(t, "drop expired links", func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.DropExpiredLinks(ctx, tx)
-		return err
-	})
+	s.each.Run(t, []storetest.Case{{Name: "drop expired links", Update: storetest.Do(s.DropExpiredLinks)}})
 	s.SealAll(t)
 	s.WantValid(t)
 }
