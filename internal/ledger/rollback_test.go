@@ -217,12 +217,7 @@ func TestEachStatementOfAcceptance(t *testing.T) {
 // accept compares and accepts the rollback with each statement failing once.
 func (c acceptance) accept(t *testing.T) {
 	t.Helper()
-	s := &scenario{}
-	folder := t.TempDir()
-	s.economy = newEconomy(t, ledgertest.Options{
-		DB: store.Config{Faults: s.each.Faults()}, File: remembering(t, folder),
-	})
-	s.each.Use(t, s.DB, s.Location)
+	s := scenarioOn(t, ledgertest.Options{File: remembering(t, t.TempDir())})
 	ann := s.join(t)
 	s.SealAll(t)
 	f := remembering(t, t.TempDir())
@@ -243,32 +238,27 @@ func (c acceptance) accept(t *testing.T) {
 		return line == "" || line == declaredBefore && !c.known && c.want != ""
 	})
 	if c.known {
-		s.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRollbacks, declaredBefore)
-			return err
-		})
+		storetest.Exec(t, s.DB, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRollbacks, declaredBefore)
 	}
 	if err := c.lose(f); err != nil {
 		t.Fatal(err)
 	}
-	s.each.Call(t, "check", func(ctx context.Context) error {
-		size, err := ledger.CheckHeadFile(ctx, s.DB, f, true)
-		if rolled, ok := errors.AsType[*ledger.RollbackError](err); ok && rolled.Size == c.size && size == 4 {
-			return nil
-		}
-		return err
-	})
-	var line string
 	o := ledger.Acceptance{Size: c.size, Strict: true}
 	if c.checkpoint {
 		o.Checkpoint = s.signed(t, c.size)
 	}
-	s.each.Call(t, "accept", func(ctx context.Context) (err error) {
-		line, err = ledger.AcceptRollback(ctx, s.DB, f, o)
-		return err
+	s.each.Run(t, []storetest.Case{
+		{Name: "check", Call: func(in storetest.In) (any, error) {
+			size, err := ledger.CheckHeadFile(in, s.DB, f, true)
+			if rolled, ok := errors.AsType[*ledger.RollbackError](err); ok && rolled.Size == c.size && size == 4 {
+				return nil, nil
+			}
+			return nil, err
+		}},
+		{Name: "accept", Call: storetest.Do(ledger.AcceptRollback, s.DB, f, o), Want: c.want},
 	})
-	if line != c.want || !slices.Equal(s.declared(t), want) || !slices.Equal(f.Declares(), want) {
-		t.Errorf("%q was accepted, declared %q, remembered %q, want %q", line, s.declared(t), f.Declares(), want)
+	if !slices.Equal(s.declared(t), want) || !slices.Equal(f.Declares(), want) {
+		t.Errorf("declared %q, remembered %q, want %q", s.declared(t), f.Declares(), want)
 	}
 	if size, _ := f.Size(); size != 4 {
 		t.Errorf("%d blocks are remembered, want 4", size)
@@ -350,12 +340,8 @@ func TestStartChangesNothing(t *testing.T) {
 // database has recovered.
 func TestBehindTheDatabase(t *testing.T) {
 	t.Parallel()
-	s := &scenario{}
 	folder := t.TempDir()
-	s.economy = newEconomy(t, ledgertest.Options{
-		DB: store.Config{Faults: s.each.Faults()}, File: remembering(t, folder),
-	})
-	s.each.Use(t, s.DB, s.Location)
+	s := scenarioOn(t, ledgertest.Options{File: remembering(t, folder)})
 	f := copied(t, folder)
 	folder = filepath.Dir(f.Path())
 	node, err := s.node(t, f)
@@ -368,10 +354,7 @@ func TestBehindTheDatabase(t *testing.T) {
 	if err := f.Signed(9); err != nil { // a block that another node was first to make
 		t.Fatal(err)
 	}
-	s.each.View(t, "serve", func(ctx context.Context, tx *store.Tx) error {
-		_, err := node.SignedHead(ctx, tx)
-		return err
-	})
+	s.each.Run(t, []storetest.Case{{Name: "serve", View: storetest.Do(node.SignedHead)}})
 	wantStored := func(want int64) {
 		t.Helper()
 		if stored, _ := remembering(t, folder).Sizes(); stored != want {
@@ -381,7 +364,7 @@ func TestBehindTheDatabase(t *testing.T) {
 	wantStored(2)
 	s.Faucets(t, ann, 1)
 	s.SealAll(t)
-	s.each.Call(t, "update the head file", node.UpdateHeadFile)
+	s.each.Run(t, []storetest.Case{{Name: "update the head file", Call: storetest.Do(node.UpdateHeadFile)}})
 	wantStored(3)
 
 	f.SetStored(9)
@@ -474,13 +457,11 @@ func (s *failing) Sign(text []byte) ([]byte, error) {
 // failing once, and that neither the head nor a block is stored without a signature.
 func TestSignedAgain(t *testing.T) {
 	t.Parallel()
-	s := &scenario{}
 	key := ledgertest.NewKey(t, "roshambo-test")
 	signer := &failing{Signer: key.Signer}
 	key.Signer = signer
 	f := remembering(t, t.TempDir())
-	s.economy = newEconomy(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}, File: f, Key: key})
-	s.each.Use(t, s.DB, s.Location)
+	s := scenarioOn(t, ledgertest.Options{File: f, Key: key})
 	ann := s.join(t)
 	s.SealAll(t)
 	old := s.checkpoint(t)
@@ -499,17 +480,14 @@ func TestSignedAgain(t *testing.T) {
 	}
 	signer.broken.Store(false)
 	header, _, _ := strings.Cut(old, "\n\n")
-	s.each.Steps(t, "open", func() {
-		s.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, "UPDATE chain_head SET note = $1", old)
-			return err
-		})
-	}, opens, func() {
+	s.each.Run(t, []storetest.Case{{Name: "open", Before: func() {
+		storetest.Exec(t, s.DB, "UPDATE chain_head SET note = $1", old)
+	}, Steps: storetest.Do(opens), After: func() {
 		n, err := note.Open([]byte(s.checkpoint(t)), note.VerifierList(verifier(t, key)))
 		if want := header + "\n" + line + "\n"; err != nil || n.Text != want {
 			t.Errorf("the checkpoint is %+v, error %v, want %s", n, err, want)
 		}
-	})
+	}}})
 	s.Faucets(t, ann, 1)
 	before := s.Dump(t)
 	signer.broken.Store(true)

@@ -89,13 +89,12 @@ func TestEachStatementOfGenesis(t *testing.T) {
 	var each storetest.Statements
 	var d *store.DB
 	key, clock := ledgertest.NewKey(t, "roshambo-test"), ledgertest.NewClock()
-	each.Steps(t, "open a new chain", func() {
+	each.Run(t, []storetest.Case{{Name: "open a new chain", Before: func() {
 		d = storetest.Open(t, storetest.At(storetest.New(t), store.Config{Faults: each.Faults()}))
-	}, func(ctx context.Context) error {
-		_, err := ledger.Open(ctx, ledger.Config{DB: d, Rules: ledgertest.Rules(), Signer: key.Signer,
+	}, Steps: func(c storetest.In) (any, error) {
+		return ledger.Open(c, ledger.Config{DB: d, Rules: ledgertest.Rules(), Signer: key.Signer,
 			VerifierKey: key.Verifier, Now: clock.Now, Logger: slog.New(slog.DiscardHandler)})
-		return err
-	}, nil)
+	}}})
 }
 
 // TestResume checks that a start completes a block that was signed and not stored, and makes no other;

@@ -1,7 +1,6 @@
 package audit_test
 
 import (
-	"context"
 	"io"
 	"testing"
 
@@ -22,28 +21,13 @@ func TestEachStatement(t *testing.T) {
 	e.Cosign(t, "one")
 	e.join(t)
 	each.Use(t, e.DB, e.Location)
-	each.Call(t, "verify", func(ctx context.Context) error {
-		v, err := audit.VerifyTables(ctx, e.DB, "", nil)
-		if err == nil && !v.Valid() {
-			t.Errorf("%+v", v.Problems)
-		}
-		return err
-	})
-	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE ledger_account SET nonce = nonce + 1")
-		return err
-	})
-	each.Call(t, "verify and name the rows that differ", func(ctx context.Context) error {
-		v, err := audit.VerifyTables(ctx, e.DB, "", nil)
-		if err == nil && v.Valid() {
-			t.Error("the changed rows are valid")
-		}
-		return err
-	})
-	each.Call(t, "export", func(ctx context.Context) error {
-		return audit.Export(ctx, e.DB, io.Discard, audit.ExportOptions{})
-	})
-	each.Call(t, "witnessed export", func(ctx context.Context) error {
-		return audit.Export(ctx, e.DB, io.Discard, audit.ExportOptions{Witnessed: true})
+	do, verify := storetest.Do, storetest.Do(audit.VerifyTables, e.DB, "", nil)
+	each.Run(t, []storetest.Case{
+		{Name: "verify", Call: verify, Want: audit.Verification.Valid},
+		{Before: func() { storetest.Exec(t, e.DB, "UPDATE ledger_account SET nonce = nonce + 1") }},
+		{Name: "verify and name the rows that differ", Call: verify,
+			Want: func(v audit.Verification) bool { return !v.Valid() }},
+		{Name: "export", Call: do(audit.Export, e.DB, io.Discard, audit.ExportOptions{})},
+		{Name: "witnessed export", Call: do(audit.Export, e.DB, io.Discard, audit.ExportOptions{Witnessed: true})},
 	})
 }
