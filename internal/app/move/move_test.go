@@ -187,25 +187,20 @@ func TestEachStatement(t *testing.T) {
 	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
 	from, to := opener(t, storetest.NewSQLite(t))(nil), storetest.Open(t, place)
 	each.Use(t, to, place)
-	var m *Move
-	each.Call(t, "begin", func(ctx context.Context) (err error) {
-		m, err = Begin(ctx, from, to)
-		return err
-	})
-	each.Call(t, "begin again", func(ctx context.Context) (err error) {
-		m, err = Begin(ctx, from, to)
-		return err
+	do, m := storetest.Do, Move{}
+	each.Run(t, []storetest.Case{
+		{Name: "begin", Call: do(Begin, from, to)},
+		{Name: "begin again", Call: do(Begin, from, to), Keep: &m},
 	})
 	if err := m.Copy(t.Context(), func(string, int64, bool) {}); err != nil {
 		t.Fatal(err)
 	}
-	each.Call(t, "verify", func(ctx context.Context) error {
-		_, err := m.Verify(ctx)
-		return err
+	each.Run(t, []storetest.Case{
+		{Name: "verify", Call: do(m.Verify)},
+		{Name: "finish", Call: do(m.Finish, nothing)},
+		{Name: "fence", Call: do(Fence, to, true)},
+		{Name: "take the fence back", Call: do(Fence, to, false)},
 	})
-	each.Call(t, "finish", func(ctx context.Context) error { return m.Finish(ctx, nothing) })
-	each.Call(t, "fence", func(ctx context.Context) error { return Fence(ctx, to, true) })
-	each.Call(t, "take the fence back", func(ctx context.Context) error { return Fence(ctx, to, false) })
 }
 
 // TestFence: a fenced source is refused, without a change to what a move compares, until the fence is taken back; a

@@ -72,6 +72,8 @@ func TestEachStatementOfCorrections(t *testing.T) {
 	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
 	b := openAt(t, place)
 	each.Use(t, b.DB, place)
-	each.Update(t, "replace", func(ctx context.Context, tx *store.Tx) error { return b.Replace(ctx, tx, Feed, "a", "b") })
-	each.Update(t, "retract", func(ctx context.Context, tx *store.Tx) error { return b.Retract(ctx, tx, Feed, "a") })
+	each.Run(t, []storetest.Case{
+		{Name: "replace", Update: storetest.Do(b.Replace, Feed, "a", "b")},
+		{Name: "retract", Update: storetest.Do(b.Retract, Feed, "a")},
+	})
 }

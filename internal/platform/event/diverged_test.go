@@ -115,16 +115,16 @@ func TestEachStatementAfterFailover(t *testing.T) {
 	}
 	tail := b.tail(t, false)
 	n := 3
-	each.Steps(t, "round", func() {
+	each.Run(t, []storetest.Case{{Name: "round", Before: func() {
 		b.failOver(t, 2)
 		b.fillWith(t, n)
 		n++
-	}, func(ctx context.Context) error { return tail.round(ctx, true) }, func() {
+	}, Steps: storetest.Do(tail.round, true), After: func() {
 		list, upto, err := tail.Read(t.Context(), b.at(t, 2), []string{"a"})
 		if err != nil || upto.Seq != 3 || len(list) != 1 || list[0].Body != fmt.Sprint(n-1) {
 			t.Errorf("after the failover: %d events up to %d, error %v, want that of %d", len(list), upto.Seq, err, n-1)
 		}
-	})
+	}}})
 }
 
 // TestTailOfLongLogAfterFailover checks positions that are no longer in memory.

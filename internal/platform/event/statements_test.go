@@ -1,7 +1,6 @@
 package event
 
 import (
-	"context"
 	"log/slog"
 	"testing"
 	"time"
@@ -35,72 +34,42 @@ func TestEachStatement(t *testing.T) {
 		list, _, err := tail.Read(t.Context(), Position{}, []string{"a"})
 		return [3]any{len(list), tail.Last().Seq, err}
 	}
-	post := func() {
-		t.Helper()
-		each.Update(t, "post", func(ctx context.Context, tx *store.Tx) error {
-			return b.Post(ctx, tx, Event{"a", FeedItem, 1})
-		})
-	}
-	post()
-	post()
+	do, topics := storetest.Do, []string{"a"}
+	post := storetest.Case{Name: "post", Update: do(b.Post, Event{"a", FeedItem, 1})}
+	each.Run(t, []storetest.Case{post, post})
 	// One round numbers in a transaction of its own, and reads what it has numbered.
 	each.Shown = nil
 	n := int64(2)
-	each.Steps(t, "round", func() {
+	each.Run(t, []storetest.Case{{Name: "round", Before: func() {
 		if err := b.post(t.Context(), nil, Event{"a", FeedItem, 1}); err != nil {
 			t.Fatal(err)
 		}
 		n++
-	}, func(ctx context.Context) error { return tail.round(ctx, true) }, func() {
-		if list, _, err := tail.Read(t.Context(), Position{}, []string{"a"}); err != nil || int64(len(list)) != n ||
+	}, Steps: do(tail.round, true), After: func() {
+		if list, _, err := tail.Read(t.Context(), Position{}, topics); err != nil || int64(len(list)) != n ||
 			tail.Last().Seq != n {
 			t.Errorf("%d events up to %d, error %v, want %d", len(list), tail.Last().Seq, err, n)
 		}
-	})
-	each.Call(t, "another tail", func(ctx context.Context) error {
-		_, err := NewTail(ctx, b.Log, time.Hour, slog.New(slog.DiscardHandler))
-		return err
-	})
-	each.Call(t, "read what is in memory no more", func(ctx context.Context) error {
-		list, upto, err := b.among(ctx, Position{}, tail.Last(), []string{"a"})
-		if err == nil && (int64(len(list)) != n || upto.Seq != n) || err != nil && list != nil {
-			t.Errorf("%d events up to %d, error %v", len(list), upto.Seq, err)
-		}
-		return err
-	})
-	eachRead(t, &each, b, tail.Last(), n)
-	each.View(t, "inbox", func(ctx context.Context, tx *store.Tx) error {
-		_, err := b.WaitingSince(ctx, tx)
-		return err
-	})
-	b.now = b.now.Add(KeptFor + time.Millisecond)
-	each.Call(t, "sweep", func(ctx context.Context) error {
-		dropped, err := b.Sweep(ctx)
-		if err == nil && dropped < n-1 { // the last one may stay, to continue from
-			t.Errorf("%d of %d events dropped", dropped, n)
-		}
-		return err
-	})
-}
-
-// eachRead reads the n events of a log that are no longer in memory, from several positions, with
-// each statement failing once.
-func eachRead(t *testing.T, each *storetest.Statements, b *book, last Position, n int64) {
-	t.Helper()
-	first := b.at(t, 1)
-	each.Call(t, "read after a position", func(ctx context.Context) error {
-		list, upto, err := b.among(ctx, first, last, []string{"a"})
-		if err == nil && (int64(len(list)) != n-1 || upto != last) || err != nil && list != nil {
-			t.Errorf("%d events up to %+v, error %v", len(list), upto, err)
-		}
-		return err
-	})
-	each.Call(t, "read after the last event", func(ctx context.Context) error {
-		list, upto, err := b.among(ctx, last, last, []string{"a"})
-		if err == nil && (len(list) != 0 || upto != last) {
-			t.Errorf("%d events up to %+v, want none up to %+v", len(list), upto, last)
-		}
-		return err
+	}}})
+	first, last := b.at(t, 1), tail.Last()
+	// reads reads the events after a position that are no longer in memory, and none with an error.
+	reads := func(name string, after Position, want int64) storetest.Case {
+		return storetest.Case{Name: name, Call: func(c storetest.In) (any, error) {
+			list, upto, err := b.among(c, after, last, topics)
+			if err != nil && list != nil {
+				t.Errorf("%s: %d events, error %v", name, len(list), err)
+			}
+			return int64(len(list)) == want && upto == last, err
+		}}
+	}
+	each.Run(t, []storetest.Case{
+		{Name: "another tail", Call: do(NewTail, b.Log, time.Hour, slog.New(slog.DiscardHandler))},
+		reads("read all", Position{}, n),
+		reads("read after a position", first, n-1),
+		reads("read after the last event", last, 0),
+		{Name: "inbox", View: do(b.WaitingSince), After: func() { b.now = b.now.Add(KeptFor + time.Millisecond) }},
+		// The last one may stay, to continue from.
+		{Name: "sweep", Call: do(b.Sweep), Want: func(dropped int64) bool { return dropped >= n-1 }},
 	})
 }
 

@@ -1,10 +1,8 @@
 package lease
 
 import (
-	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -33,22 +31,18 @@ func TestEachStatement(t *testing.T) {
 	j := k.join(sealing)
 	other.join(sealing)
 	each.Shown = func() any { return [2]any{k.Held(), other.Held()} }
-	each.Call(t, "look and take", k.round)
+	do := storetest.Do
+	each.Run(t, []storetest.Case{{Name: "look and take", Call: do(k.round)}})
 	if k.Held()[sealing] == 0 {
 		t.Fatal("the lease was not taken")
 	}
-	each.Call(t, "look at another's", other.round)
-	each.Call(t, "list", func(ctx context.Context) error {
-		list, err := other.Leases(ctx)
-		if want := (Lease{Name: sealing, Holder: k.Holder(), Fence: 1}); err == nil && !slices.Equal(list, []Lease{want}) {
-			t.Errorf("the leases are %v, want %v", list, want)
-		}
-		return err
-	})
 	term := <-j.granted
-	each.View(t, "confirm", term.Confirm)
-	began := clock()
-	each.Call(t, "beat", func(ctx context.Context) error { return k.beat(ctx, began) })
+	each.Run(t, []storetest.Case{
+		{Name: "look at another's", Call: do(other.round)},
+		{Name: "list", Call: do(other.Leases), Want: []Lease{{Name: sealing, Holder: k.Holder(), Fence: 1}}},
+		{Name: "confirm", View: do(term.Confirm)},
+		{Name: "beat", Call: do(k.beat, clock())},
+	})
 	each.Shown = nil
 	released := 0
 	k.Released = func() { released++ }
@@ -58,7 +52,7 @@ func TestEachStatement(t *testing.T) {
 		t.Errorf("released while the database fails: held %v, fence %d, %d calls of Released",
 			k.Held(), fence(t, d), released)
 	}
-	each.Call(t, "take what was the node's own", k.round)
+	each.Run(t, []storetest.Case{{Name: "take what was the node's own", Call: do(k.round)}})
 	if got := k.Held()[sealing]; got != term.fence+1 {
 		t.Errorf("taken again with fence %d, want %d", got, term.fence+1)
 	}
