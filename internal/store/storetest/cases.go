@@ -1,10 +1,14 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"roshambo/internal/store"
 )
@@ -44,70 +48,181 @@ type Len int
 func (s *Statements) Run(t testing.TB, cases []Case) {
 	t.Helper()
 	for _, c := range cases {
-		s.one(t, c)
+		// A line sees what those before it have kept, as its arguments are read when it runs.
+		use := s.within(t, &c)
+		if c.Steps != nil {
+			s.steps(t, &c, use)
+			continue
+		}
+		if c.Before != nil {
+			c.Before()
+		}
+		if use != nil {
+			s.atomic(t, &c, use)
+		}
+		if c.After != nil {
+			c.After()
+		}
 	}
 }
 
-// one runs the use case of one line.
-func (s *Statements) one(t testing.TB, c Case) {
+// within returns the use case of a line in its transaction; nil for none.
+func (s *Statements) within(t testing.TB, c *Case) func(ctx context.Context) (any, error) {
 	t.Helper()
-	var got any
-	within := func(use func(in In) (any, error)) func(ctx context.Context, tx *store.Tx) error {
-		return func(ctx context.Context, tx *store.Tx) (err error) {
-			got, err = use(In{ctx, tx})
-			return err
-		}
-	}
-	before, after := c.Before, c.After
-	if c.Steps != nil {
-		s.Steps(t, c.Name, before, func(ctx context.Context) error { return within(c.Steps)(ctx, nil) }, after)
-		before, after = nil, nil
-	}
-	if before != nil {
-		before()
-	}
 	switch {
 	case c.Refused != nil:
-		s.Refused(t, c.Name, c.Refused, within(c.Update))
-		got = nil
+		return func(ctx context.Context) (any, error) { return nil, s.refused(ctx, c) }
 	case c.Update != nil:
-		s.Update(t, c.Name, within(c.Update))
+		return func(ctx context.Context) (any, error) { return s.update(ctx, t, c) }
 	case c.View != nil:
-		s.View(t, c.Name, within(c.View))
+		return func(ctx context.Context) (got any, err error) {
+			err = s.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+				got, err = c.View(In{ctx, tx})
+				return err
+			})
+			return got, err
+		}
 	case c.Call != nil:
-		s.Call(t, c.Name, func(ctx context.Context) error { return within(c.Call)(ctx, nil) })
+		return func(ctx context.Context) (any, error) { return c.Call(In{Context: ctx}) }
+	case c.Steps != nil:
+		return func(ctx context.Context) (any, error) { return c.Steps(In{Context: ctx}) }
 	}
-	if !c.right(got) {
-		t.Errorf("%s: got %+v, want %+v", c.Name, got, c.Want)
+	return nil
+}
+
+// update runs an Update, whose AfterCommit callbacks run once if it succeeds, and otherwise not.
+func (s *Statements) update(ctx context.Context, t testing.TB, c *Case) (got any, err error) {
+	t.Helper()
+	after, want := 0, 1 // calls of the callback
+	err = s.db.UpdateAt(ctx, s.Level, func(ctx context.Context, tx *store.Tx) (err error) {
+		tx.AfterCommit(func() { after++ })
+		got, err = c.Update(In{ctx, tx})
+		return err
+	})
+	if err != nil {
+		want = 0
 	}
-	c.keep(got)
-	if after != nil {
-		after()
+	if after != want {
+		t.Errorf("%s: AfterCommit has run %d times, and the error is %v", c.Name, after, err)
+	}
+	return got, err
+}
+
+// refused runs an Update that must return Refused unless one of its statements fails. A run on an assumption that
+// proves wrong (store.Deferred) does not count: its use case must return the failing statement's error, and the
+// next run, in which no statement fails, Refused.
+func (s *Statements) refused(ctx context.Context, c *Case) error {
+	surfaced := false
+	err := s.db.UpdateAt(ctx, s.Level, func(ctx context.Context, tx *store.Tx) error {
+		_, err := c.Update(In{ctx, tx})
+		surfaced = surfaced || errors.Is(err, ErrStatement)
+		return err
+	})
+	if surfaced && errors.Is(err, c.Refused) {
+		return fmt.Errorf("%w in a run that did not count, then: %w", ErrStatement, err)
+	}
+	return err
+}
+
+// atomic runs a use case with each of its statements failing, and then without a failing one.
+func (s *Statements) atomic(t testing.TB, c *Case, use func(ctx context.Context) (any, error)) {
+	t.Helper()
+	for n := 1; ; n++ {
+		// Each iteration fails one statement later, and compares the state before and after.
+		before, shown := s.Content(t), s.shown()
+		s.Fail(n)
+		got, err := use(t.Context())
+		query := s.Failed()
+		// No statement failed: this was the last run.
+		if query == "" {
+			c.succeeded(t, n, got, err)
+			return
+		}
+		if !errors.Is(err, ErrStatement) {
+			t.Fatalf("%s: the error of statement %d is dropped: got error %v\n%s", c.Name, n, err, query)
+		}
+		if !bytes.Equal(before, s.Content(t)) {
+			t.Fatalf("%s: data was stored although statement %d failed\n%s", c.Name, n, query)
+		}
+		if diff := cmp.Diff(shown, s.shown()); diff != "" {
+			t.Fatalf("%s: the visible state changed although statement %d failed (-before +after)\n%s\n%s",
+				c.Name, n, diff, query)
+		}
 	}
 }
 
-// right reports whether a result is the wanted one.
-func (c *Case) right(got any) bool {
-	want := c.Want
-	switch w := reflect.ValueOf(want); {
-	case want == nil:
-		is, ok := got.(bool)
-		return is || !ok
-	case w.Type() == reflect.TypeFor[Len]():
-		return reflect.ValueOf(got).Len() == int(w.Int())
-	case w.Kind() == reflect.Func:
-		args := []reflect.Value{reflect.ValueOf(got)}
-		if list, several := got.([]any); several {
-			args = nil
-			for _, v := range list {
-				args = append(args, reflect.ValueOf(v))
-			}
+// steps runs a use case that stores in several transactions: the error of the failing statement must be returned,
+// and a repeated run must succeed.
+func (s *Statements) steps(t testing.TB, c *Case, use func(ctx context.Context) (any, error)) {
+	t.Helper()
+	for n := 1; ; n++ {
+		if c.Before != nil {
+			c.Before()
 		}
-		return w.Call(args)[0].Bool()
-	case w.Kind() == reflect.Pointer && w.Type() != reflect.TypeOf(got):
-		want = w.Elem().Interface()
+		s.Fail(n)
+		got, err := use(t.Context())
+		query := s.Failed()
+		// The error must be returned even though earlier transactions have been committed.
+		if query != "" && !errors.Is(err, ErrStatement) {
+			t.Fatalf("%s: the error of statement %d is dropped: got error %v\n%s", c.Name, n, err, query)
+		}
+		if query != "" {
+			_, err = use(t.Context())
+		}
+		if query != "" && err != nil {
+			t.Fatalf("%s: run again after statement %d has failed: %v\n%s", c.Name, n, err, query)
+		}
+		if query == "" {
+			c.succeeded(t, n, got, err)
+		}
+		if c.After != nil {
+			c.After()
+		}
+		if query == "" {
+			return
+		}
 	}
-	return reflect.DeepEqual(got, want)
+}
+
+// succeeded checks run n, in which no statement failed, and keeps its result.
+func (c *Case) succeeded(t testing.TB, n int, got any, err error) {
+	t.Helper()
+	if !errors.Is(err, c.Refused) {
+		t.Fatalf("%s: no statement fails: got error %v, want %v", c.Name, err, c.Refused)
+	}
+	if n == 1 {
+		t.Fatalf("%s: there was no statement", c.Name)
+	}
+	t.Logf("%s: %d statements", c.Name, n-1)
+	if want, right := c.right(got); !right {
+		t.Errorf("%s: got %+v, want %s", c.Name, got, want)
+	}
+	c.keep(got)
+}
+
+// right reports whether a result is the wanted one, which it describes.
+func (c *Case) right(got any) (want string, right bool) {
+	switch w := reflect.ValueOf(c.Want); {
+	case c.Want == nil:
+		is, ok := got.(bool)
+		return "true", is || !ok
+	case w.Type() == reflect.TypeFor[Len]():
+		return fmt.Sprintf("a length of %d", w.Int()), reflect.ValueOf(got).Len() == int(w.Int())
+	case w.Kind() == reflect.Func:
+		// A single result may be a list: only Do returns an []any, of several.
+		results, several := got.([]any)
+		if !several {
+			results = []any{got}
+		}
+		var args []reflect.Value
+		for _, v := range results {
+			args = append(args, reflect.ValueOf(v))
+		}
+		return "a result that Want accepts", w.Call(args)[0].Bool()
+	case w.Kind() == reflect.Pointer && w.Type() != reflect.TypeOf(got):
+		return fmt.Sprintf("%+v", w.Elem()), reflect.DeepEqual(got, w.Elem().Interface())
+	}
+	return fmt.Sprintf("%+v", c.Want), reflect.DeepEqual(got, c.Want)
 }
 
 // keep stores results in Keep.
@@ -136,6 +251,7 @@ func (c *Case) keep(got any) {
 func Do(function any, args ...any) func(in In) (any, error) {
 	f := reflect.ValueOf(function)
 	kind := f.Type()
+	// Each parameter is the context, the transaction, or takes the next of args.
 	given := make([]func(in In) reflect.Value, kind.NumIn())
 	for i := range given {
 		switch to := kind.In(i); to {
