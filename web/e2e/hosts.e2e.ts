@@ -137,6 +137,7 @@ test('the projector shows pairings, results as they come, the table and the time
   }
   await screen.getByText('3 players').waitFor();
   for (const name of players.keys()) await screen.getByText(name).waitFor();
+  expect(await projector.locator('a, button, select, input').count(), 'controls of the projector').toBe(0);
 
   const host = await tab(context, `/cups/${number}`);
   const controls = host.getByRole('region', { name: 'You are the host' });
