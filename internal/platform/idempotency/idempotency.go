@@ -204,7 +204,7 @@ func (a *Answers) trimmed(account chain.Address, bytes int, now time.Time) {
 // call.
 func (c Call) bound() []byte { return append(append(c.Account[:], c.Request[:]...), c.Key...) }
 
-// Drop deletes expired answers and answers that are left of deleted accounts, and returns their number.
+// Drop deletes expired answers and returns their number.
 func (a *Answers) Drop(ctx context.Context, tx *store.Tx) (int64, error) {
 	return q.New(tx).DeleteAnswers(ctx, tx.Now().Add(-Keep).UnixMilli())
 }

@@ -11,9 +11,7 @@ SET request = excluded.request, answer = excluded.answer, created_at = excluded.
 WHERE idempotency.created_at < sqlc.arg(too_old);
 
 -- name: DeleteAnswers :execrows
--- Expired answers, and those of deleted accounts that a crash has left: see Answers.Forget.
-DELETE FROM idempotency WHERE idempotency.created_at < $1
-OR EXISTS (SELECT 1 FROM account a WHERE a.address = idempotency.account AND a.deleted_at IS NOT NULL);
+DELETE FROM idempotency WHERE created_at < $1;
 
 -- name: TrimAnswers :exec
 -- The newest answers of the account may have that many bytes together, each with some for its row; older ones go,

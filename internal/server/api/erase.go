@@ -72,14 +72,15 @@ func (a *call) deleteAccount(ctx context.Context, in *body[AccountDeletion]) (*D
 		a.publishSignedOut(d.Address)
 	}
 	a.dropSessionCookie(a.w)
-	return out, a.forgetLate(ctx, deleted)
+	a.forgetLate(ctx, deleted)
+	return out, nil
 }
 
 // forgetLate deletes what calls of the accounts stored beside the deletion: it waited for those that held a session or
-// key, and on PostgreSQL its transaction does not see their rows. A crash before it leaves them to the hourly deletion
-// of stale rows.
-func (a *API) forgetLate(ctx context.Context, deleted []account.Deleted) error {
-	return a.DB.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
+// key, and on PostgreSQL its transaction does not see their rows. After a crash before it, or an error, networks are
+// deleted within an hour, and answers when they expire.
+func (a *API) forgetLate(ctx context.Context, deleted []account.Deleted) {
+	err := a.DB.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
 		for _, d := range deleted {
 			if err := a.Answers.Forget(ctx, tx, d.Address); err != nil {
 				return err
@@ -90,6 +91,9 @@ func (a *API) forgetLate(ctx context.Context, deleted []account.Deleted) error {
 		}
 		return nil
 	})
+	if err != nil { // the deletion is stored: its answer stands
+		a.Logger.Warn("erasing what calls stored beside a deletion", "error", err)
+	}
 }
 
 // forget ends and erases what the services besides account keep of a deleted account.

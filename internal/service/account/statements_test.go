@@ -201,6 +201,7 @@ func (s *faultFixture) networks(t *testing.T, a chain.Address) {
 		{Name: "last network", View: do(s.LastNetwork, a)},
 		{Name: "share a network", View: do(s.ShareNetwork, a, a), After: func() { s.Clock.Add(72 * time.Hour) }},
 		{Name: "drop networks", Update: do(s.DropNetworks), Want: func(n int64) bool { return n > 0 }},
+		{Name: "forget networks", Update: do(s.ForgetNetworks, a)},
 	})
 }
 

@@ -40,8 +40,10 @@ func TestEachStatement(t *testing.T) {
 	})
 	_, games, _ := f.state(t, c.Number)
 	winner := games[0].A
+	result := f.absent(games[0])
+	result.Played, result.Absent = true, [2]bool{}
 	each.Run(t, []storetest.Case{
-		{Name: "result", Update: do(f.DuelFinished, f.absent(games[0])), After: func() { f.ledger.Clock.Add(cup.Pause) }},
+		{Name: "result", Update: do(f.DuelFinished, result), After: func() { f.ledger.Clock.Add(cup.Pause) }},
 		{Name: "close", Update: do(f.Move, n)},
 		{Name: "get", View: do(f.Get, n), Want: func(c *cup.Cup) bool { return c.Status == cup.Finished }},
 		{Name: "players", View: do(f.Players, n), Want: storetest.Len(2)},

@@ -10,11 +10,9 @@ import (
 )
 
 const DeleteAnswers = `-- name: DeleteAnswers :execrows
-DELETE FROM idempotency WHERE idempotency.created_at < $1
-OR EXISTS (SELECT 1 FROM account a WHERE a.address = idempotency.account AND a.deleted_at IS NOT NULL)
+DELETE FROM idempotency WHERE created_at < $1
 `
 
-// Expired answers, and those of deleted accounts that a crash has left: see Answers.Forget.
 func (q *Queries) DeleteAnswers(ctx context.Context, createdAt int64) (int64, error) {
 	result, err := q.db.ExecContext(ctx, DeleteAnswers, createdAt)
 	if err != nil {
