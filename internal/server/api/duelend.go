@@ -27,12 +27,14 @@ func (a *API) duelEndOperations(mine func(contract.Operation) contract.Operation
 
 // resignDuel ends a duel of the caller in favour of the other side.
 func (a *call) resignDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
+	counted := false // the closure may run again, and the call counts again once
 	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
 		d, err := a.Duels.Resign(ctx, tx, c.address, in.Code)
 		if err != nil {
 			return nil, err
 		}
-		if d.Kind == duel.Cup { // no call has begun the duel that is kept now
+		if d.Kind == duel.Cup && !counted { // no call has begun the duel that is kept now
+			counted = true
 			if err := a.w.CountAgain(); err != nil {
 				return nil, err
 			}

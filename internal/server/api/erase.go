@@ -72,7 +72,7 @@ func (a *call) deleteAccount(ctx context.Context, in *body[AccountDeletion]) (*D
 		a.publishSignedOut(d.Address)
 	}
 	a.dropSessionCookie(a.w)
-	a.forgetLate(ctx, deleted)
+	a.forgetLate(context.WithoutCancel(ctx), deleted) // a caller that leaves now leaves nothing behind
 	return out, nil
 }
 
