@@ -28,7 +28,7 @@ func TestPace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			network := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // the same in each run
+			network := rand.New(rand.NewPCG(1, 1)) // the same in each run
 			travel := func() {
 				d := 1500 * time.Microsecond
 				if goroutines == 1 {

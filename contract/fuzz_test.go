@@ -60,7 +60,7 @@ func FuzzBind(f *testing.F) {
 	contract.Add(api, contract.Operation{ID: "x", Method: http.MethodPost, Path: "/x/{id}"},
 		func(_ context.Context, in *fuzzIn) (*struct{}, error) {
 			got = in
-			return nil, nil //nolint:nilnil // the output does not matter
+			return nil, nil // the output does not matter
 		})
 	f.Fuzz(func(t *testing.T, id, query, contentType string, body []byte) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))

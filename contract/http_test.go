@@ -165,7 +165,7 @@ func hooked(failAt string) *contract.API {
 			case "broken":
 				return nil, contract.Invalid([]any{func() {}}, "value_error", "", nil, nil)
 			case "nothing":
-				return nil, nil //nolint:nilnil // an operation without output
+				return nil, nil // an operation without output
 			case "unspeakable":
 				return &echo{func() {}}, nil
 			}
@@ -225,7 +225,7 @@ func TestResponseHeaders(t *testing.T) {
 			if r.URL.RawQuery == "cache" {
 				w.Header().Set("Cache-Control", "max-age=60")
 			}
-			return nil, nil //nolint:nilnil // the request's context stays
+			return nil, nil // the request's context stays
 		},
 	}))
 	t.Cleanup(server.Close)

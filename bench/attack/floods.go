@@ -59,7 +59,7 @@ func (p *peer) call(ctx context.Context, method, path, body string) int {
 	}
 	r.Header.Set("X-CSRF-Token", p.csrf)
 	for name, value := range p.cookies {
-		r.AddCookie(&http.Cookie{Name: name, Value: value}) //nolint:gosec // the client's copy of a cookie has no attributes
+		r.AddCookie(&http.Cookie{Name: name, Value: value}) // the client's copy of a cookie has no attributes
 	}
 	response, err := p.client.Do(r)
 	if err != nil {

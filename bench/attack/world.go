@@ -134,7 +134,7 @@ func (a *actor) call(method, path string, in, out any) error {
 		r.Header.Set("X-CSRF-Token", a.csrf)
 	}
 	for name, value := range a.cookies {
-		r.AddCookie(&http.Cookie{Name: name, Value: value}) //nolint:gosec // the client's copy of a cookie has no attributes
+		r.AddCookie(&http.Cookie{Name: name, Value: value}) // the client's copy of a cookie has no attributes
 	}
 	answer := httptest.NewRecorder()
 	a.w.service.Edge.ServeHTTP(answer, r)

@@ -54,7 +54,6 @@ func (e containers) build(name string) {
 	if err != nil {
 		e.Fatal(err)
 	}
-	//nolint:gosec // a program
 	if err := os.WriteFile(filepath.Join(folder, "roshambo-linux-"+runtime.GOARCH), program, 0o755); err != nil {
 		e.Fatal(err)
 	}
@@ -133,7 +132,7 @@ func TestCompose(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	//nolint:gosec // the user of the container reads it
+	// The user of the container reads it.
 	if err := os.Chmod(filepath.Join(folder, "both.pem"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -341,7 +341,7 @@ func newWorld(t *testing.T) *world {
 }
 
 // random returns the random source of the i-th player.
-func (w *world) random(i int) *rand.Rand { return rand.New(rand.NewPCG(w.seed, uint64(i))) } //nolint:gosec // it must repeat
+func (w *world) random(i int) *rand.Rand { return rand.New(rand.NewPCG(w.seed, uint64(i))) } // it must repeat
 
 // note records a fact.
 func (w *world) note(f *fact) {

@@ -41,7 +41,7 @@ func (c *initCommand) Run(parsed *kong.Context) error {
 			return fmt.Errorf("init: %s is there already: nothing was written", filepath.Join(c.Folder, name))
 		}
 	}
-	if err := os.MkdirAll(c.Folder, 0o755); err != nil { //nolint:gosec // the service, another user, reads it
+	if err := os.MkdirAll(c.Folder, 0o755); err != nil { // the service, another user, reads it
 		return fmt.Errorf("init: %w", err)
 	}
 	for name, text := range files {

@@ -22,7 +22,7 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &halfClosing{TCPConn: conn.(*net.TCPConn), done: make(chan struct{})}, nil //nolint:forcetypeassert // nodes listen on TCP
+	return &halfClosing{TCPConn: conn.(*net.TCPConn), done: make(chan struct{})}, nil // nodes listen on TCP
 }
 
 // Close closes the client's half.

@@ -46,7 +46,7 @@ func TestPackage(t *testing.T) {
 	text, err := os.ReadFile(config)
 	check(t, err)
 	text = append(text, "\nlisten = \""+address+"\"\nhouse-bots = false\n"...)
-	check(t, os.WriteFile(config, text, 0o644)) //nolint:gosec // the service, another user, reads it
+	check(t, os.WriteFile(config, text, 0o644)) // the service, another user, reads it
 	r.has(t, "usr/share/man/man1/roshambo.1", ".SH NAME")
 	r.has(t, "usr/share/doc/roshambo/CHANGELOG.md", api.Version)
 	s := r.start(t)
@@ -156,7 +156,7 @@ func newRoot(t *testing.T) *root {
 	t.Helper()
 	r := &root{t.TempDir()}
 	for _, folder := range []string{"etc", "var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers"} {
-		check(t, os.MkdirAll(r.path(folder), 0o755)) //nolint:gosec // as on any machine
+		check(t, os.MkdirAll(r.path(folder), 0o755)) // as on any machine
 	}
 	status := command(t, exec.CommandContext(t.Context(), "dpkg-query", "--status", "passwd"))
 	for name, text := range map[string]string{

@@ -126,7 +126,7 @@ func build(ctx context.Context, keyFile string, platforms []string, folder strin
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, "release.txt"), signed, 0o644) //nolint:gosec // it is published
+	return os.WriteFile(filepath.Join(folder, "release.txt"), signed, 0o644) // it is published
 }
 
 // builder builds the files of a release.

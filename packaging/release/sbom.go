@@ -72,7 +72,7 @@ func writeSBOM(program, version, lock, file string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, append(text, '\n'), 0o644) //nolint:gosec // it is published
+	return os.WriteFile(file, append(text, '\n'), 0o644) // it is published
 }
 
 // newBOM returns the bill of materials of a program with a digest. Its modules are in the order of their paths, as in

@@ -33,7 +33,7 @@ func pack(name string, entry fs.DirEntry, err error) error {
 	if err != nil || entry.IsDir() || !kinds[filepath.Ext(name)] || entry.Name() == "index.html" {
 		return err
 	}
-	body, err := os.ReadFile(name) //nolint:gosec // a file below the folder that the caller names
+	body, err := os.ReadFile(name) // a file below the folder that the caller names
 	if err != nil {
 		return err
 	}
@@ -45,5 +45,5 @@ func pack(name string, entry fs.DirEntry, err error) error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	return os.WriteFile(name+".br", b.Bytes(), 0o644) //nolint:gosec // as public as the page
+	return os.WriteFile(name+".br", b.Bytes(), 0o644) // as public as the page
 }

@@ -62,7 +62,8 @@ func Fill(ctx context.Context, c app.Config) error { return fill(ctx, c, days) }
 
 // fill is Fill with a history of some days.
 func fill(ctx context.Context, c app.Config, days int) error {
-	w := &world{rand: mathrand.New(mathrand.NewPCG(1, 2)), bots: map[chain.Address]string{}, //nolint:gosec // a made-up history, not a secret
+	// A made-up history, not a secret, which repeats.
+	w := &world{rand: mathrand.New(mathrand.NewPCG(1, 2)), bots: map[chain.Address]string{},
 		past: map[[2]chain.Address][]strategy.Round{}, minds: map[chain.Address]strategy.Strategy{}}
 	now := time.Now()
 	if c.Now != nil {

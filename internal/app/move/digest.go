@@ -77,7 +77,7 @@ func (e *encoder) column(r store.Row, i int, is store.ColumnType) {
 		e.hash.Write(e.head[:1])
 	case is == store.Integer:
 		e.head[0] = 'i'
-		binary.BigEndian.PutUint64(e.head[1:], uint64(r.Int(i))) //nolint:gosec // two's complement
+		binary.BigEndian.PutUint64(e.head[1:], uint64(r.Int(i))) // two's complement
 		e.hash.Write(e.head[:])
 	default:
 		b := r.Bytes(i)

@@ -272,7 +272,7 @@ const bytesOfTransaction = 400
 
 // add adds a block and its hashes, and moves at behind it.
 func (c *copied) add(at *place, b export.Block) error {
-	at.header = int32(len(b.Header)) //nolint:gosec // at most export.MaxLine
+	at.header = int32(len(b.Header)) // at most export.MaxLine
 	c.places = append(c.places, *at)
 	hashes, err := tlog.StoredHashes(c.size(), b.Header, tlog.HashReaderFunc(c.storedHashes))
 	if err != nil {

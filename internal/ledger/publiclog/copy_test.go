@@ -22,7 +22,7 @@ import (
 // cosign returns the verifier key of a witness with a fixed private key, and its line for a checkpoint.
 func cosign(name, checkpoint string) (key, line string) {
 	private := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
-	typed := append([]byte{4}, private.Public().(ed25519.PublicKey)...) //nolint:forcetypeassert // documented
+	typed := append([]byte{4}, private.Public().(ed25519.PublicKey)...) // documented
 	sum := sha256.Sum256(append([]byte(name+"\n"), typed...))
 	key = fmt.Sprintf("%s+%x+%s", name, sum[:4], base64.StdEncoding.EncodeToString(typed))
 
@@ -77,7 +77,7 @@ func TestVerifyCopy(t *testing.T) {
 			t.Errorf("got %+v, want %s", report.Problems, problem)
 		}
 	}
-	checkpoint := state["checkpoint"].(string) //nolint:forcetypeassert // a test
+	checkpoint := state["checkpoint"].(string) // a test
 	witness, line := cosign("witness.example", checkpoint)
 	other, _ := cosign("other.example", checkpoint)
 	policy := func(quorum int, keys ...string) verify.ChainOptions {

@@ -53,6 +53,6 @@ func Name(n int64) string {
 
 // AppendEntry appends an entry to a bundle: its length in 2 bytes big-endian, then the entry.
 func AppendEntry(bundle, entry []byte) []byte {
-	bundle = binary.BigEndian.AppendUint16(bundle, uint16(min(len(entry), 1<<16-1))) //nolint:gosec // bounded here
+	bundle = binary.BigEndian.AppendUint16(bundle, uint16(min(len(entry), 1<<16-1))) // bounded here
 	return append(bundle, entry...)
 }

@@ -38,7 +38,7 @@ func Seed(t testing.TB) uint64 {
 // Rand returns random numbers that follow from the seed of this run.
 func Rand(t testing.TB) *rand.Rand {
 	t.Helper()
-	return rand.New(rand.NewPCG(Seed(t), 1)) //nolint:gosec // tests must repeat, not be unpredictable
+	return rand.New(rand.NewPCG(Seed(t), 1)) // tests must repeat, not be unpredictable
 }
 
 // Reader returns random bytes that follow from the seed of this run and the name of t. It is safe

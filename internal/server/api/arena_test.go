@@ -399,7 +399,7 @@ func TestArenaRush(t *testing.T) {
 	var duels idSet
 	for i, b := range bots {
 		rush.Go(func() {
-			chance := rand.New(rand.NewPCG(uint64(i), seed)) //nolint:gosec // of a test
+			chance := rand.New(rand.NewPCG(uint64(i), seed)) // of a test
 			// The number of duels depends on scheduling, so all bots continue until there were
 			// enough.
 			for acts := 0; acts < 25 || acts < 1000 && duels.count() < enough; acts++ {

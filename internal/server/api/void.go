@@ -19,7 +19,7 @@ type Voided struct {
 func voidOf(ctx context.Context, tx *store.Tx, game string) (*Voided, error) {
 	v, err := operator.VoidOf(ctx, tx, game)
 	if errors.Is(err, operator.ErrNotVoid) || err == nil && v.Restored != nil {
-		return nil, nil //nolint:nilnil // most results are valid
+		return nil, nil // most results are valid
 	}
 	return wireVoided(v), err
 }

@@ -122,7 +122,7 @@ func (s *Site) loadPage() error {
 	// Inside the page, so that a page that was kept for offline reading needs no second file.
 	style := web.Tokens() + string(own)
 	sum := sha256.Sum256([]byte(style))
-	s.style = template.HTML("<style>" + style + "</style>") //nolint:gosec // our own files
+	s.style = template.HTML("<style>" + style + "</style>") // our own files
 	s.policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	s.page, err = template.ParseFS(files, "page.html")

@@ -67,7 +67,7 @@ func (d *document) render(has func(name string) bool) error {
 	// Wide tables and examples scroll by themselves, also with the keyboard.
 	html := strings.NewReplacer("<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>",
 		"<pre>", `<pre tabindex="0">`).Replace(body.String())
-	d.Body = template.HTML(html) //nolint:gosec // our own documents, rendered without raw HTML
+	d.Body = template.HTML(html) // our own documents, rendered without raw HTML
 	return nil
 }
 

@@ -53,7 +53,7 @@ func BenchmarkRank(b *testing.B) {
 // crowd stores ratings as duels would have left them.
 func (h *fixture) crowd(b *testing.B) {
 	b.Helper()
-	chance := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // of a benchmark
+	chance := rand.New(rand.NewPCG(1, 2)) // of a benchmark
 	var accounts, ratings [][]any
 	for n := range crowd {
 		a := addressOf(n + 1)

@@ -41,7 +41,7 @@ func newHandSource(secret []byte, recovery func() int64) (handSource, error) {
 			return mac.Sum(nil)
 		}
 		message := fmt.Appendf(nil, "hand:%d:%s:", recovery(), code)
-		stream := draw(binary.BigEndian.AppendUint32(message, uint32(round))) //nolint:gosec // at most 60
+		stream := draw(binary.BigEndian.AppendUint32(message, uint32(round))) // at most 60
 		salt := hex.EncodeToString(draw(append([]byte("salt:"), stream...))[:16])
 		for {
 			for _, b := range stream {

@@ -17,7 +17,7 @@ import (
 // positions in order.
 func (h *harness) fillBoard(t *testing.T, id Board, n int) []position {
 	t.Helper()
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same entries every time
+	random := rand.New(rand.NewPCG(1, 2)) // the same entries every time
 	keys := make([]position, n)
 	var rows [][]any
 	for i := range keys {
@@ -45,7 +45,7 @@ func TestRanks(t *testing.T) {
 	h := newHarness(t, ledgertest.Options{})
 	id := boardOf(kindWeek, 5)
 	keys := h.fillBoard(t, id, 5000)
-	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same changes every time
+	random := rand.New(rand.NewPCG(3, 4)) // the same changes every time
 	for round := range 3 {
 		h.update(t, func(ctx context.Context, tx *store.Tx) error {
 			some, members := map[int]bool{}, []any(nil)

@@ -82,7 +82,7 @@ func Empty(t testing.TB) *Cluster {
 func memory() string {
 	const folder, room = "/dev/shm", 2 << 30
 	var fs syscall.Statfs_t
-	if err := syscall.Statfs(folder, &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < room { //nolint:gosec // a size
+	if err := syscall.Statfs(folder, &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < room { // a size
 		return ""
 	}
 	return folder

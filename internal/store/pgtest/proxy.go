@@ -92,7 +92,7 @@ func (p *Proxy) relay(caller net.Conn) {
 		_ = caller.Close()
 		return
 	}
-	server := dialed.(*net.UnixConn) //nolint:forcetypeassert // dialing unix gives no other
+	server := dialed.(*net.UnixConn) // dialing unix gives no other
 	l := &line{proxy: p, caller: caller, server: server}
 	p.mu.Lock()
 	p.lines[l] = true

@@ -163,7 +163,7 @@ func TestRun(t *testing.T) {
 // chance according to the strengths: the ratings converge to the strengths.
 func TestConvergence(t *testing.T) {
 	t.Parallel()
-	chance := rand.New(rand.NewPCG(2026, 11)) //nolint:gosec // of a simulation
+	chance := rand.New(rand.NewPCG(2026, 11)) // of a simulation
 	const n = 40
 	strengths, players := make([]float64, n), make([]glicko.Fixed, n)
 	for i := range players {

@@ -60,7 +60,7 @@ func (p *pool) wantSettled(t *testing.T) {
 
 func newPool(strengths []float64, draws float64, seed uint64) *pool {
 	p := &pool{strengths: strengths, draws: draws, players: make([]glicko.Fixed, len(strengths)),
-		chance: rand.New(rand.NewPCG(seed, 11))} //nolint:gosec // of a simulation
+		chance: rand.New(rand.NewPCG(seed, 11))} // of a simulation
 	for i := range p.players {
 		p.players[i] = glicko.Newcomer
 	}
