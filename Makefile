@@ -29,6 +29,7 @@ gen: ## generate all generated files
 
 lint: ## Go and shell, by .golangci.yml and shellcheck
 	@tools/lint
+	@tools/lint-shell
 
 web: ## check and build the page into web/dist
 	@tools/web
