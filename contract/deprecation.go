@@ -70,10 +70,14 @@ func deprecationOf(where string, tag reflect.StructTag) (d Deprecation) {
 	return d
 }
 
-// setDeprecated marks a schema, a parameter or an operation if d announces its end.
+// setDeprecated marks a schema, a parameter or an operation if d announces its end. x-sunset is the day of the end, by
+// which tools that compare contracts know whether a removal is due.
 func (m *orderedMap) setDeprecated(d Deprecation) {
 	if d.announced() {
 		m.set("deprecated", true)
+	}
+	if !d.Sunset.IsZero() {
+		m.set("x-sunset", d.Sunset.UTC().Format(time.DateOnly))
 	}
 }
 

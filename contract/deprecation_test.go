@@ -140,19 +140,23 @@ func TestDeprecationDocument(t *testing.T) {
 		}
 		return v
 	}
-	marked := [][]any{
-		{"paths", "/whole", "get"},
-		{"paths", "/raw", "get"},
-		{"paths", "/param", "get", "parameters", 0},
-		{"paths", "/member", "post", "requestBody", "content", "application/json", "schema", "properties", "items", "items",
-			"properties", "colour"},
-		{"components", "schemas", "OldPart", "properties", "price"},
-		{"components", "schemas", "OldPart", "properties", "cost"},
-		{"components", "schemas", "OldEvents", "properties", "gone"},
+	marked := []struct {
+		sunset string // "" for none
+		path   []any
+	}{
+		{"2027-06-01", []any{"paths", "/whole", "get"}},
+		{"", []any{"paths", "/raw", "get"}},
+		{"2027-06-01", []any{"paths", "/param", "get", "parameters", 0}},
+		{"", []any{"paths", "/member", "post", "requestBody", "content", "application/json", "schema", "properties", "items",
+			"items", "properties", "colour"}},
+		{"2027-03-01", []any{"components", "schemas", "OldPart", "properties", "price"}},
+		{"2027-09-01", []any{"components", "schemas", "OldPart", "properties", "cost"}},
+		{"", []any{"components", "schemas", "OldEvents", "properties", "gone"}},
 	}
-	for _, path := range marked {
-		if deprecated, _ := at(append(path, "deprecated")...).(bool); !deprecated {
-			t.Errorf("%v is not marked: %v", path, at(path...))
+	for _, m := range marked {
+		part := at(m.path...).(map[string]any)
+		if sunset, _ := part["x-sunset"].(string); part["deprecated"] != true || sunset != m.sunset {
+			t.Errorf("%v is not marked with the sunset %q: %v", m.path, m.sunset, part)
 		}
 	}
 	if n := strings.Count(string(text), `"deprecated":true`); n != len(marked) {

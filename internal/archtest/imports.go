@@ -380,6 +380,7 @@ var table = []row{
 	},
 	{pkg: "tools/acme", tests: []string{"internal/app"}},               // a module of its own
 	{pkg: "tools/alerts"},                                              // likewise
+	{pkg: "tools/apidiff"},                                             // likewise
 	{pkg: "tools/mutate"},                                              // likewise
 	{pkg: "tools/witness", tests: []string{"internal/ledger/witness"}}, // likewise
 }
