@@ -1,5 +1,5 @@
-// Package buildtest builds programs for tests of packages and of upgrades: one from the sources, and one of a later
-// release.
+// Package buildtest builds programs for tests of packages and of upgrades: one from the sources, one of an earlier commit,
+// and one of a later release.
 package buildtest
 
 import (
@@ -23,6 +23,22 @@ const Migration = "later_release"
 func Program(t testing.TB, root string) string {
 	t.Helper()
 	return build(t, root)
+}
+
+// Commit builds the program of a commit of the repository at root. It fails in a shallow clone that lacks the commit.
+func Commit(t testing.TB, root, commit string) string {
+	t.Helper()
+	folder := t.TempDir()
+	sources := filepath.Join(folder, "sources.tar")
+	for _, args := range [][]string{
+		{"git", "-C", root, "archive", "--output", sources, commit},
+		{"tar", "-xf", sources, "-C", folder},
+	} {
+		if out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v (a shallow clone? git fetch --unshallow)\n%s", args, err, out)
+		}
+	}
+	return build(t, folder)
 }
 
 // Later builds the program of a later release: the sources below root with the version LaterVersion, and with a table
