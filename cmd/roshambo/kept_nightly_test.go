@@ -243,7 +243,7 @@ func (k *kept) beside(t *testing.T, url string) {
 		p.finish(t, f.nodes[1].url)
 	}
 	f.stop(t)
-	runTool(t, programs[1], "doctor", "--data", w.newNodeFolder(t), "--database", url)
+	runTool(t, programs[1], "doctor", "--database", url)
 }
 
 // copyFile copies a file, for every user to read.
