@@ -106,13 +106,11 @@ func (k *task) do(ctx context.Context) (any, error) {
 		out, err := client.Read[api.NewBotOut](c.API.CreateBot(ctx, api.BotIn{Name: k.Arguments[0]}))
 		return field(out, err, func(o *api.NewBotOut) any { return o.Secret })
 	case "head":
-		height, err := strconv.ParseInt(k.Arguments[0], 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		out, err := client.Read[api.HeadOut](c.API.GetHead(ctx, &api.GetHeadParams{Height: &height},
-			client.Wait(20*time.Second)))
+		out, err := client.Read(k.head(ctx, c))
 		return field(out, err, func(o *api.HeadOut) any { return o.Head.Height })
+	case "meta":
+		answer, err := k.head(ctx, c)
+		return field(answer, err, func(a *api.Answer[api.HeadOut]) any { return facts(client.MetaOf(a)) })
 	case "play":
 		return k.play(ctx, c)
 	case "run":
@@ -121,6 +119,25 @@ func (k *task) do(ctx context.Context) (any, error) {
 		return k.verify(ctx, c)
 	}
 	return nil, fmt.Errorf("no command %s", k.Command)
+}
+
+// head asks for the head above the height of the task.
+func (k *task) head(ctx context.Context, c *client.Client) (*api.Answer[api.HeadOut], error) {
+	height, err := strconv.ParseInt(k.Arguments[0], 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	return c.API.GetHead(ctx, &api.GetHeadParams{Height: &height}, client.Wait(20*time.Second))
+}
+
+// facts returns the facts about an answer as the table has them.
+func facts(m client.Meta) any {
+	out := map[string]any{"request_id": m.RequestID, "rate_limit": nil, "held": m.Held, "replayed": m.Replayed}
+	if l := m.RateLimit; l != nil {
+		out["rate_limit"] = map[string]any{"left": l.Left, "limit": l.Limit, "reset": l.Reset.Seconds(),
+			"window": l.Window.Seconds()}
+	}
+	return out
 }
 
 // field returns a part of an answer, or its error.

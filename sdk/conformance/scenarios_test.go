@@ -25,9 +25,10 @@ type scenario struct {
 }
 
 const (
-	someBot = `{"bot":{"username":"some-bot"},"secret":"rsb_made"}`
-	someMe  = `{"account":{"username":"ada"},"csrf_token":null}`
-	named   = `{"name":"some-bot"}`
+	someBot  = `{"bot":{"username":"some-bot"},"secret":"rsb_made"}`
+	someHead = `{"head":{"height":8}}`
+	someMe   = `{"account":{"username":"ada"},"csrf_token":null}`
+	named    = `{"name":"some-bot"}`
 )
 
 // again is a scenario in which a call is repeated after an answer, as the same call.
@@ -103,13 +104,25 @@ var final = []scenario{
 		script: []exchange{{want: "GET /api/me", answer: refused(429, "rate_limited").after(3600, false)}},
 		err:    `{"type":"service","status":429,"code":"rate_limited","request_id":"request-1","retry_after":3600}`},
 	{name: "a long poll", command: []string{"head", "7"},
-		script: []exchange{{want: "GET /api/chain/head?height=7", answer: answer{body: `{"head":{"height":8}}`},
+		script: []exchange{{want: "GET /api/chain/head?height=7", answer: answer{body: someHead},
 			check: func(r *http.Request) string {
 				if prefer := r.Header.Get("Prefer"); prefer != "wait=20" {
 					return "Prefer is " + prefer
 				}
 				return ""
 			}}}, result: `8`},
+}
+
+// metas are the scenarios of what an answer states besides its body.
+var metas = []scenario{
+	{name: "all facts", command: []string{"meta", "7"}, script: []exchange{{want: "GET /api/chain/head?height=7",
+		answer: answer{body: someHead, header: map[string]string{"RateLimit": `"ip";r=7;t=3`,
+			"RateLimit-Policy": `"ip";q=240;w=60`, "Preference-Applied": "wait=20", "Idempotent-Replayed": "true"}}}},
+		result: `{"request_id":"request-1","rate_limit":{"left":7,"limit":240,"reset":3,"window":60},"held":true,` +
+			`"replayed":true}`},
+	{name: "no facts", command: []string{"meta", "7"}, script: []exchange{{want: "GET /api/chain/head?height=7",
+		answer: answer{body: someHead}}},
+		result: `{"request_id":"request-1","rate_limit":null,"held":false,"replayed":false}`},
 }
 
 // authorized requires the key of the caller.
@@ -194,7 +207,7 @@ func TestConformance(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			p := start(t, d)
-			for _, table := range [][]scenario{repeated, final, lists, proofs(t)} {
+			for _, table := range [][]scenario{repeated, final, metas, lists, proofs(t)} {
 				for _, s := range table {
 					if s.notGo && d.name == golang {
 						continue
