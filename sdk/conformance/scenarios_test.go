@@ -17,7 +17,7 @@ type scenario struct {
 	name    string
 	command []string
 	budget  float64 // seconds; 0 is a minute
-	// notGo is set for what package client leaves to its caller.
+	// notGo is set for calls without a key: package client has no sessions.
 	notGo  bool
 	script []exchange
 	result string // JSON; "" for an error
@@ -146,18 +146,18 @@ var scarce = map[string]string{"RateLimit": `"ip";r=0;t=1`, "RateLimit-Policy": 
 
 // lists are the scenarios of lists and streams.
 var lists = []scenario{
-	{name: "pages", command: []string{"runs"}, notGo: true, script: []exchange{
+	{name: "pages", command: []string{"runs"}, script: []exchange{
 		{want: "GET /api/runs?limit=2", answer: answer{body: `{"runs":[{"id":"r1"},{"id":"r2"}],"next":"c 1&x"}`}},
 		{want: "GET /api/runs?limit=2&cursor=c+1%26x", answer: answer{broken: "closed"}},
 		{want: "GET /api/runs?limit=2&cursor=c+1%26x", answer: answer{body: `{"runs":[],"next":"c2"}`}},
 		{want: "GET /api/runs?limit=2&cursor=c2", answer: answer{body: `{"runs":[{"id":"r3"}],"next":null}`}},
 	}, result: `["r1","r2","r3"]`},
-	{name: "the pace of a small budget", command: []string{"runs"}, notGo: true, script: []exchange{
+	{name: "the pace of a small budget", command: []string{"runs"}, script: []exchange{
 		{want: "GET /api/runs", answer: answer{body: `{"runs":[],"next":"c1"}`, header: scarce,
 			pause: 1020 * time.Millisecond}},
 		{want: "GET /api/runs", answer: answer{body: `{"runs":[],"next":null}`}},
 	}, result: `[]`},
-	{name: "lines that break off", command: []string{"data"}, notGo: true, script: []exchange{
+	{name: "lines that break off", command: []string{"data"}, script: []exchange{
 		{want: "GET /api/data/duels", answer: answer{broken: "cut", header: lines,
 			body: `{"cursor":"a","duel":{}}` + "\n" + `{"cursor":"b","duel":{}}` + "\n" + `{"cursor":"c","du`}},
 		{want: "GET /api/data/duels?after=b", answer: refused(429, "rate_limited").after(1, false)},
@@ -166,7 +166,7 @@ var lists = []scenario{
 		// Where a budget ends, an answer ends after a complete line: one without a line is the end.
 		{want: "GET /api/data/duels?after=d", answer: answer{header: lines}},
 	}, result: `["a","b","c","d"]`},
-	{name: "a stream that breaks off", command: []string{"events", "4"}, notGo: true, script: []exchange{
+	{name: "a stream that breaks off", command: []string{"events", "4"}, script: []exchange{
 		{want: "GET /api/events", check: behind(""), answer: answer{broken: "cut", header: eventStream,
 			body: "retry: 200\n\nid: 10\nevent: ready\ndata: {\"topics\":[\"feed\"]}\n\n: alive\n\n" +
 				"id: 12\nevent: feed\ndata: {\"id\":12}\n\nid: 13\nevent: feed\nda"}},
@@ -175,7 +175,7 @@ var lists = []scenario{
 		{want: "GET /api/events", check: behind("14"), answer: answer{header: eventStream,
 			body: "event: ready\ndata: {\"topics\":[\"feed\"]}\n\nid: 15\nevent: feed\ndata: {\"id\":15}\n\n"}},
 	}, result: `[["ready",10],["feed",12],["ready",null],["feed",15]]`},
-	{name: "a stream that ends", command: []string{"events", "9"}, notGo: true, script: []exchange{
+	{name: "a stream that ends", command: []string{"events", "9"}, script: []exchange{
 		{want: "GET /api/events", answer: answer{header: eventStream, body: "event: end\ndata: {}\n\n"}},
 	}, result: `[["end",null]]`},
 }
