@@ -16,7 +16,6 @@ import (
 	"roshambo/client/program"
 	"roshambo/client/strategy"
 	"roshambo/game"
-	"roshambo/verify"
 )
 
 // Bot plays ranked duels: it queues, commits, reveals, and queues again.
@@ -121,15 +120,11 @@ func NewBot(o BotOptions) (*Bot, error) {
 	if o.Challenges {
 		o = oneAtATime(o)
 	}
-	b := &Bot{BotOptions: o, notary: notary{file: o.Receipts}}
-	if o.VerifierKey != "" {
-		key, err := verify.ParseKey(o.VerifierKey)
-		if err != nil {
-			return nil, fmt.Errorf("client: %w", err)
-		}
-		b.notary.key = &key
-	}
+	b := &Bot{BotOptions: o}
 	var err error
+	if b.notary, err = newNotary(o.Receipts, o.VerifierKey); err != nil {
+		return nil, err
+	}
 	b.hand, err = readHand(o.State)
 	return b, err
 }

@@ -7,7 +7,8 @@
 //
 // Every operation of api/openapi.yaml is a method of Client.API; its types are in package
 // api. Read converts the response to a value, or to an *Error with a code of
-// docs/errors.md. All iterates over a list, page after page. MetaOf returns what an answer states
+// docs/errors.md. All iterates over a list, page after page, Lines over the data in bulk, and Client.Events over
+// events; the latter two go on after a connection that breaks. MetaOf returns what an answer states
 // besides its body. Optional members and parameters are pointers: new(20) makes one.
 //
 // Retries are safe: each POST carries an Idempotency-Key, and the service answers a

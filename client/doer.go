@@ -138,7 +138,7 @@ func (d *doer) prepare(r *http.Request) error {
 	return nil
 }
 
-// try sends one attempt and buffers the response unless it is a stream of events. A
+// try sends one attempt and buffers the response unless it is a stream of events or is read piece by piece. A
 // truncated response is an error. The timeout covers the body, too.
 func (d *doer) try(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
@@ -151,7 +151,8 @@ func (d *doer) try(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	d.pace.observe(response.Header)
-	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
+	streams := response.StatusCode == http.StatusOK && r.Context().Value(streamKey{}) != nil
+	if streams || strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
 		response.Body = &stream{response.Body, cancel}
 		return response, nil
 	}

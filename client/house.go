@@ -22,7 +22,8 @@ type House struct {
 	HouseOptions
 	// kept are the texts of the last maxRuns runs: a house that shows another commitment and then the
 	// first one again must receive the same texts. The texts that have changed last are last.
-	kept []texts
+	kept   []texts
+	notary notary
 }
 
 // HouseOptions configure a House. Client is required.
@@ -31,6 +32,11 @@ type HouseOptions struct {
 	// State is the file in which the texts of the last runs are stored. With "" they are in memory
 	// only, and a restart between sending a throw and its answer draws others.
 	State string
+	// Receipts is the file to which the house's signed statements about the runs are appended, as of BotOptions. With ""
+	// they are checked and not kept.
+	Receipts string
+	// VerifierKey is the trusted key of the service's log; "" takes the one that the service states.
+	VerifierKey string
 	// Rand is the source of the texts; nil means crypto/rand.
 	Rand io.Reader
 }
@@ -63,12 +69,16 @@ func NewHouse(o HouseOptions) (*House, error) {
 		o.Rand = rand.Reader
 	}
 	h := &House{HouseOptions: o}
-	_, err := readState(o.State, &h.kept)
+	var err error
+	if h.notary, err = newNotary(o.Receipts, o.VerifierKey); err != nil {
+		return nil, err
+	}
+	_, err = readState(o.State, &h.kept)
 	return h, err
 }
 
 // Start starts a run, with its first throw if in has a move. It draws the texts that in leaves out.
-// Errors: ErrTexts, and errors of the service. A start that is refused with recovering is not
+// Errors: ErrTexts, ErrReceipt and errors of the service. A start that is refused with recovering is not
 // repeated here: the next call reads the new commitment, which needs another client seed.
 func (h *House) Start(ctx context.Context, in api.StartRunIn) (*api.StartRunOut, error) {
 	// The commitment is fixed before the house receives a text, so the texts can be stored under it.
@@ -98,12 +108,12 @@ func (h *House) Start(ctx context.Context, in api.StartRunIn) (*api.StartRunOut,
 	if err != nil {
 		return nil, err
 	}
-	return out, h.check(of, &out.Run)
+	return out, errors.Join(h.check(of, &out.Run), h.notary.keepSigned(ctx, h.Client, out.Receipts))
 }
 
 // Throw plays the next throw of a run, whose latest state the caller has: it reads the run again
 // after an error, since the throw may have been counted. Throw draws the entropy unless in has one.
-// Errors: ErrTexts, with a nil result if nothing was sent, and errors of the service.
+// Errors: ErrTexts, with a nil result if nothing was sent, ErrReceipt and errors of the service.
 func (h *House) Throw(ctx context.Context, run *api.Run, in api.ThrowIn) (*api.ThrowOut, error) {
 	of, found := h.find(run.ID, run.Commitment)
 	if !found { // another program has started the run
@@ -122,7 +132,7 @@ func (h *House) Throw(ctx context.Context, run *api.Run, in api.ThrowIn) (*api.T
 	if err != nil {
 		return nil, err
 	}
-	return out, h.check(of, &out.Run)
+	return out, errors.Join(h.check(of, &out.Run), h.notary.keepSigned(ctx, h.Client, out.Receipts))
 }
 
 // find returns the kept texts of a run, by its id or, while that is unknown, by its commitment.

@@ -73,8 +73,8 @@ func TestMetaOf(t *testing.T) {
 	}, answer(200, "", `{"left":false,"duel":null}`))
 	c := newClient(t, client.Options{URL: url})
 	for _, want := range []client.Meta{
-		{RequestID: "request-1", Limit: &client.Limit{Left: 7, Most: 240, Reset: 3 * time.Second, Window: time.Minute},
-			Held: true, Replayed: true},
+		{RequestID: "request-1", RateLimit: &client.RateLimit{Left: 7, Limit: 240, Reset: 3 * time.Second,
+			Window: time.Minute}, Held: true, Replayed: true},
 		{},
 	} {
 		response, err := c.API.LeaveQueue(t.Context())
@@ -83,10 +83,10 @@ func TestMetaOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := client.MetaOf(response)
-		if (got.Limit == nil) != (want.Limit == nil) || got.Limit != nil && *got.Limit != *want.Limit {
-			t.Errorf("the limit is %+v, want %+v", got.Limit, want.Limit)
+		if (got.RateLimit == nil) != (want.RateLimit == nil) || got.RateLimit != nil && *got.RateLimit != *want.RateLimit {
+			t.Errorf("the limit is %+v, want %+v", got.RateLimit, want.RateLimit)
 		}
-		if got.Limit = want.Limit; got != want || out.Left != want.Held {
+		if got.RateLimit = want.RateLimit; got != want || out.Left != want.Held {
 			t.Errorf("the answer %+v has %+v, want %+v", out, got, want)
 		}
 	}

@@ -13,18 +13,18 @@ import (
 type Meta struct {
 	// RequestID identifies the request in the service's log; "" for the answer of a proxy.
 	RequestID string
-	// Limit is the request limit after the call; nil if the answer does not state it.
-	Limit *Limit
+	// RateLimit is the request limit after the call; nil if the answer does not state it.
+	RateLimit *RateLimit
 	// Held reports whether the service followed Wait: it held the answer, or there was news at once.
 	Held bool
 	// Replayed reports whether this is the stored answer to an earlier call with the same Idempotency-Key.
 	Replayed bool
 }
 
-// Limit is a request limit, as the headers RateLimit and RateLimit-Policy state it (IETF draft ratelimit-headers): the
-// service accepts Left requests now, and more of them after Reset; Most of them within a Window.
-type Limit struct {
-	Left, Most    int
+// RateLimit is a request limit, as the headers RateLimit and RateLimit-Policy state it (IETF draft ratelimit-headers):
+// the service accepts Left requests now, and more of them after Reset; Limit of them within a Window.
+type RateLimit struct {
+	Left, Limit   int
 	Reset, Window time.Duration
 }
 
@@ -32,14 +32,14 @@ type Limit struct {
 func MetaOf[T any](answer *api.Answer[T]) Meta {
 	h := answer.Header
 	return Meta{
-		RequestID: h.Get("X-Request-Id"), Limit: readLimit(h),
+		RequestID: h.Get("X-Request-Id"), RateLimit: readLimit(h),
 		Held:     strings.Contains(h.Get("Preference-Applied"), "wait="),
 		Replayed: h.Get("Idempotent-Replayed") != "",
 	}
 }
 
 // readLimit reads the request limit from the headers of an answer. It returns nil if they state none.
-func readLimit(h http.Header) *Limit {
+func readLimit(h http.Header) *RateLimit {
 	limit := rateLimit.FindStringSubmatch(h.Get("RateLimit"))
 	policy := rateLimitPolicy.FindStringSubmatch(h.Get("RateLimit-Policy"))
 	if limit == nil || policy == nil {
@@ -52,7 +52,7 @@ func readLimit(h http.Header) *Limit {
 	if errR != nil || errT != nil || errQ != nil || errW != nil || t > maxSeconds || w > maxSeconds {
 		return nil
 	}
-	return &Limit{Left: r, Most: q, Reset: time.Duration(t) * time.Second, Window: time.Duration(w) * time.Second}
+	return &RateLimit{Left: r, Limit: q, Reset: time.Duration(t) * time.Second, Window: time.Duration(w) * time.Second}
 }
 
 // maxSeconds is the longest time of a limit in seconds that is believed, a year: longer ones could overflow.

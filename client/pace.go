@@ -82,7 +82,7 @@ func (p *pace) observe(h http.Header) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r, q := max(0, limit.Left-p.inFlight), limit.Most
+	r, q := max(0, limit.Left-p.inFlight), limit.Limit
 	p.left, p.most = r, q
 	if p.stepGap = 0; 2*r < q {
 		p.stepGap = limit.Window / time.Duration(r+1)

@@ -22,10 +22,10 @@ import (
 // could exchange the opponent's commitment. The house's signature under both commitments makes that
 // provable, so the bot obtains it before it reveals, and keeps it.
 
-// ErrReceipt reports that the service did not sign both commitments of a round, or signed others than
+// ErrReceipt reports that the service did not sign both commitments of a round, or signed something else than
 // it answered. The bot reveals nothing then: after its reveal, the service could exchange the
 // opponent's commitment (docs/protocol.md, section 11).
-var ErrReceipt = errors.New("client: no receipt for the commitments of the round")
+var ErrReceipt = errors.New("client: the house has not signed what it answers")
 
 // round names a round of a duel: its code and the number from 1.
 type round struct {
@@ -57,6 +57,21 @@ func Receipts(d time.Duration) api.RequestEditorFn {
 	}
 }
 
+// newNotary returns a notary with a file, "" for none, and the trusted key of the log, "" for the one that the service
+// states.
+func newNotary(file, verifierKey string) (notary, error) {
+	n := notary{file: file}
+	if verifierKey == "" {
+		return n, nil
+	}
+	key, err := verify.ParseKey(verifierKey)
+	if err != nil {
+		return n, fmt.Errorf("client: %w", err)
+	}
+	n.key = &key
+	return n, nil
+}
+
 // keep checks the receipts of an answer with the duel, and appends the first one of each round to the
 // file. It ignores answers in which the service has not signed a round.
 func (b *Bot) keep(ctx context.Context, d *api.Duel, list *[]api.Receipt) error {
@@ -68,17 +83,18 @@ func (b *Bot) keep(ctx context.Context, d *api.Duel, list *[]api.Receipt) error 
 	if b.notary.last == current || r.CommitmentA == nil || r.CommitmentB == nil || d.B == nil {
 		return nil
 	}
-	if err := b.learnKey(ctx); err != nil {
+	if err := b.notary.learn(ctx, b.Client); err != nil {
 		return err
 	}
 	// The receipt must state what this answer shows, so that a house cannot sign one thing and answer
 	// another.
 	for _, one := range *list {
-		s, err := statement(one, *b.notary.key)
+		said, err := b.notary.statement(one)
 		if err != nil {
 			return fmt.Errorf("%w: duel %s, round %d: %w", ErrReceipt, d.ID, r.Round, err)
 		}
-		if s.DuelID != d.ID || s.N != r.Round || s.A.String() != d.A.Address || s.B.String() != d.B.Address ||
+		s, ok := said.(*chain.RoundStatement)
+		if !ok || s.DuelID != d.ID || s.N != r.Round || s.A.String() != d.A.Address || s.B.String() != d.B.Address ||
 			s.CommitmentA.String() != *r.CommitmentA || s.CommitmentB.String() != *r.CommitmentB {
 			return fmt.Errorf("%w: duel %s, round %d: it states something else than the answer", ErrReceipt, d.ID, r.Round)
 		}
@@ -93,22 +109,32 @@ func (b *Bot) keep(ctx context.Context, d *api.Duel, list *[]api.Receipt) error 
 // A receipt is evidence for others, so the signature is checked over the text as it came, before the
 // text is parsed.
 
-// statement checks the signature of a receipt and returns what it states about a round. A receipt of
-// another kind is an error: answers about duels have none.
-func statement(r api.Receipt, key verify.Key) (*chain.RoundStatement, error) {
+// statement checks the signature of a receipt and returns what it states. The key must be known.
+func (n *notary) statement(r api.Receipt) (chain.Statement, error) {
 	signature, err := base64.StdEncoding.DecodeString(r.Signature)
-	if err != nil || !ed25519.Verify(key.Public, chain.ReceiptMessage(r.Raw), signature) {
-		return nil, fmt.Errorf("it is not signed by %v", key)
+	if err != nil || !ed25519.Verify(n.key.Public, chain.ReceiptMessage(r.Raw), signature) {
+		return nil, fmt.Errorf("it is not signed by %v", *n.key)
 	}
-	parsed, err := chain.ParseStatement([]byte(r.Raw))
-	if err != nil {
-		return nil, err
+	return chain.ParseStatement([]byte(r.Raw))
+}
+
+// keepSigned checks the signatures of the receipts of a run, and appends them to the file. Errors: ErrReceipt.
+func (n *notary) keepSigned(ctx context.Context, c *Client, list *[]api.Receipt) error {
+	if list == nil || len(*list) == 0 {
+		return nil
 	}
-	s, ok := parsed.(*chain.RoundStatement)
-	if !ok {
-		return nil, errors.New("it is not about a round")
+	if err := n.learn(ctx, c); err != nil {
+		return err
 	}
-	return s, nil
+	for _, one := range *list {
+		if _, err := n.statement(one); err != nil {
+			return fmt.Errorf("%w: %w", ErrReceipt, err)
+		}
+		if err := n.store(one); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // store appends a receipt to the file, which only its owner can read, and syncs it. The bot reveals
@@ -134,13 +160,13 @@ func (n *notary) store(r api.Receipt) error {
 	return nil
 }
 
-// learnKey reads the log's key from the service unless the bot has one. A key that the service states
+// learn reads the log's key from the service unless it is known. A key that the service states
 // itself still binds it: its receipts convict it by the key under which it signs its checkpoints.
-func (b *Bot) learnKey(ctx context.Context) error {
-	if b.notary.key != nil {
+func (n *notary) learn(ctx context.Context, c *Client) error {
+	if n.key != nil {
 		return nil
 	}
-	out, err := Read(b.Client.API.GetHead(ctx, nil))
+	out, err := Read(c.API.GetHead(ctx, nil))
 	if err != nil {
 		return err
 	}
@@ -148,7 +174,7 @@ func (b *Bot) learnKey(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.notary.key = &key
+	n.key = &key
 	return nil
 }
 
@@ -171,7 +197,7 @@ func (b *Bot) receipted(ctx context.Context, d *api.Duel, r *api.DuelRound) erro
 		return err
 	}
 	if b.notary.last != (round{d.ID, r.Round}) {
-		return fmt.Errorf("%w: duel %s, round %d", ErrReceipt, d.ID, r.Round)
+		return fmt.Errorf("%w: duel %s, round %d: it has not signed both commitments", ErrReceipt, d.ID, r.Round)
 	}
 	return nil
 }

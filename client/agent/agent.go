@@ -127,7 +127,8 @@ func New(o Options) (*Agent, error) {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
 	var err error
-	a.runs, err = client.NewHouse(client.HouseOptions{Client: a.calls, State: filepath.Join(o.Folder, "runs.json")})
+	a.runs, err = client.NewHouse(client.HouseOptions{Client: a.calls, State: filepath.Join(o.Folder, "runs.json"),
+		Receipts: a.receiptsFile(), VerifierKey: o.VerifierKey})
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ var (
 // handsFolder is the folder of the hands of rounds in play.
 func (a *Agent) handsFolder() string { return filepath.Join(a.Folder, "hands") }
 
-// receiptsFile is the file of the receipts of all duels.
+// receiptsFile is the file of the receipts of all duels and runs.
 func (a *Agent) receiptsFile() string { return filepath.Join(a.Folder, "receipts.jsonl") }
 
 // duelCode matches the codes of duels. A code is part of a file's name.

@@ -25,6 +25,8 @@
 //	bot NAME            createBot: the secret
 //	guest               createGuest: the account's username
 //	head HEIGHT         getHead with that height, held for 20 seconds: the height of the head
+//	meta HEIGHT         the same call: the facts about its answer, request_id, rate_limit (null, or left, limit, reset
+//	                    and window, both in seconds), held and replayed
 //	runs                the ids of listRuns, over all pages, with limit=2
 //	data                the cursors of dataDuels, to the end
 //	events N            the first N events of followEvents with topics=feed: a list of [name, id]

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -91,7 +92,7 @@ func (k *task) outcome(result any, err error) ([]byte, error) {
 	return json.Marshal(outcome{ID: k.ID, Error: &f})
 }
 
-// do does a task with package client, which leaves the iteration over lists and streams to its caller.
+// do does a task with package client, which has no sessions.
 func (k *task) do(ctx context.Context) (any, error) {
 	c, err := client.New(client.Options{URL: k.URL, Key: k.Key,
 		RetryBudget: time.Duration(k.Budget * float64(time.Second))})
@@ -106,13 +107,23 @@ func (k *task) do(ctx context.Context) (any, error) {
 		out, err := client.Read[api.NewBotOut](c.API.CreateBot(ctx, api.BotIn{Name: k.Arguments[0]}))
 		return field(out, err, func(o *api.NewBotOut) any { return o.Secret })
 	case "head":
-		height, err := strconv.ParseInt(k.Arguments[0], 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		out, err := client.Read[api.HeadOut](c.API.GetHead(ctx, &api.GetHeadParams{Height: &height},
-			client.Wait(20*time.Second)))
+		out, err := client.Read(k.head(ctx, c))
 		return field(out, err, func(o *api.HeadOut) any { return o.Head.Height })
+	case "meta":
+		answer, err := k.head(ctx, c)
+		return field(answer, err, func(a *api.Answer[api.HeadOut]) any { return facts(client.MetaOf(a)) })
+	case "runs":
+		return collect(client.All(func(cursor *string) (*api.Answer[api.RunsOut], error) {
+			return c.API.ListRuns(ctx, &api.ListRunsParams{Limit: new(int64(2)), Cursor: cursor})
+		}, func(page *api.RunsOut) ([]api.Run, *string) { return page.Runs, page.Next }),
+			0, func(run *api.Run) any { return run.ID })
+	case "data":
+		cursor := func(line *api.DuelLine) string { return line.Cursor }
+		return collect(client.Lines(ctx, func(ctx context.Context, after *string) (*api.Answer[[]byte], error) {
+			return c.API.DataDuels(ctx, &api.DataDuelsParams{After: after})
+		}, cursor), 0, func(line *api.DuelLine) any { return cursor(line) })
+	case "events":
+		return k.events(ctx, c)
 	case "play":
 		return k.play(ctx, c)
 	case "run":
@@ -121,6 +132,50 @@ func (k *task) do(ctx context.Context) (any, error) {
 		return k.verify(ctx, c)
 	}
 	return nil, fmt.Errorf("no command %s", k.Command)
+}
+
+// collect returns the first items of an iterator, all for 0.
+func collect[T any](items iter.Seq2[T, error], most int, form func(*T) any) (any, error) {
+	list := []any{}
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, form(&item)); len(list) == most {
+			break
+		}
+	}
+	return list, nil
+}
+
+// events is the command of this name.
+func (k *task) events(ctx context.Context, c *client.Client) (any, error) {
+	n, err := strconv.Atoi(k.Arguments[0])
+	if err != nil {
+		return nil, err
+	}
+	topics := []api.FollowEventsParamsTopics{api.FollowEventsParamsTopicsFeed}
+	return collect(c.Events(ctx, api.FollowEventsParams{Topics: &topics}), n,
+		func(e *client.Event) any { return []any{e.Name, e.ID} })
+}
+
+// head asks for the head above the height of the task.
+func (k *task) head(ctx context.Context, c *client.Client) (*api.Answer[api.HeadOut], error) {
+	height, err := strconv.ParseInt(k.Arguments[0], 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	return c.API.GetHead(ctx, &api.GetHeadParams{Height: &height}, client.Wait(20*time.Second))
+}
+
+// facts returns the facts about an answer as the table has them.
+func facts(m client.Meta) any {
+	out := map[string]any{"request_id": m.RequestID, "rate_limit": nil, "held": m.Held, "replayed": m.Replayed}
+	if l := m.RateLimit; l != nil {
+		out["rate_limit"] = map[string]any{"left": l.Left, "limit": l.Limit, "reset": l.Reset.Seconds(),
+			"window": l.Window.Seconds()}
+	}
+	return out
 }
 
 // field returns a part of an answer, or its error.
@@ -151,7 +206,8 @@ func (k *task) play(ctx context.Context, c *client.Client) (any, error) {
 
 // run is the command of this name.
 func (k *task) run(ctx context.Context, c *client.Client) (any, error) {
-	h, err := client.NewHouse(client.HouseOptions{Client: c, State: filepath.Join(k.Folder, "runs.json")})
+	h, err := client.NewHouse(client.HouseOptions{Client: c, State: filepath.Join(k.Folder, "runs.json"),
+		Receipts: filepath.Join(k.Folder, "receipts.jsonl")})
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ var drivers = []driver{
 	{"typescript", inNode},
 }
 
-// golang is the driver of package client, which leaves more to its caller than the others.
+// golang is the driver of package client, which has no sessions.
 const golang = "go"
 
 // inPython returns a command that runs a script with the package and httpx.

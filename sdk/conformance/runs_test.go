@@ -22,7 +22,9 @@ type run struct {
 	killed string
 	// forged is a text that the house records in place of the client's: client_seed or entropy.
 	forged string
-	err    string // the error as JSON; "" for a run that is claimed
+	// stranger lets another key than that of the log sign the receipts.
+	stranger bool
+	err      string // the error as JSON; "" for a run that is claimed
 }
 
 // runs are the scenarios of runs.
@@ -38,12 +40,14 @@ var runs = []run{
 		err: `{"type":"service","status":503,"code":"recovering","request_id":"request-1","retry_after":1}`},
 	{name: "another client seed", forged: "client_seed", err: `{"type":"texts"}`},
 	{name: "another entropy", forged: "entropy", err: `{"type":"texts"}`},
+	{name: "receipts of another key", stranger: true, err: `{"type":"receipt"}`},
 }
 
 // runHouse plays a run. It stores nothing of a request that meets a fault.
 type runHouse struct {
 	t      *testing.T
 	log    signer
+	hand   signer // that signs the receipts
 	forged string
 
 	mu     sync.Mutex // guards the fields below
@@ -154,7 +158,7 @@ func (h *runHouse) play(kind string, in *runIn) any {
 	out := map[string]any{"run": h.run, "outcome": "tie", "seed": hashes[2]}
 	if kind == "start" {
 		out["next_commitment"] = map[string]any{"commitment": hashes[1]}
-		out["receipts"] = []any{h.log.sign(&chain.StartStatement{
+		out["receipts"] = []any{h.hand.sign(&chain.StartStatement{
 			Account: address("ada"), ClientSeedHash: hash(h.t, fmt.Sprint(h.run["client_seed_hash"])),
 			Commitment: hash(h.t, hashes[0]), Entry: chain.EntryFree, NextCommitment: hash(h.t, hashes[1]), RunID: "run-1",
 			Time: 1_700_000_000_000,
@@ -166,9 +170,12 @@ func (h *runHouse) play(kind string, in *runIn) any {
 // play lets a driver play the scenario.
 func (s *run) play(t *testing.T, p *process) {
 	t.Helper()
-	h := &runHouse{t: t, log: newSigner("house"), forged: s.forged, faults: map[string]answer{}, always: map[string]bool{},
-		sent: map[string]string{}, keys: map[string]string{}}
+	h := &runHouse{t: t, log: newSigner("house"), hand: newSigner("house"), forged: s.forged,
+		faults: map[string]answer{}, always: map[string]bool{}, sent: map[string]string{}, keys: map[string]string{}}
 	maps.Copy(h.faults, s.faults)
+	if s.stranger {
+		h.hand = newSigner("stranger")
+	}
 	k := task{URL: serve(t, h), Key: "rsb_caller", Folder: t.TempDir(), Budget: 60, Command: "run"}
 	if s.killed != "" {
 		h.faults[s.killed], h.always[s.killed] = answer{broken: "closed"}, true
@@ -187,7 +194,7 @@ func (s *run) play(t *testing.T, p *process) {
 		t.Errorf("no request met %v", h.faults)
 	}
 	h.mu.Unlock()
-	if s.err == "" && p.name != golang { // client.House hands receipts to its caller
+	if s.err == "" {
 		checkReceipts(t, filepath.Join(k.Folder, "receipts.jsonl"), h.log, 1)
 	}
 }

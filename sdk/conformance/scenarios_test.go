@@ -17,7 +17,7 @@ type scenario struct {
 	name    string
 	command []string
 	budget  float64 // seconds; 0 is a minute
-	// notGo is set for what package client leaves to its caller.
+	// notGo is set for calls without a key: package client has no sessions.
 	notGo  bool
 	script []exchange
 	result string // JSON; "" for an error
@@ -25,9 +25,10 @@ type scenario struct {
 }
 
 const (
-	someBot = `{"bot":{"username":"some-bot"},"secret":"rsb_made"}`
-	someMe  = `{"account":{"username":"ada"},"csrf_token":null}`
-	named   = `{"name":"some-bot"}`
+	someBot  = `{"bot":{"username":"some-bot"},"secret":"rsb_made"}`
+	someHead = `{"head":{"height":8}}`
+	someMe   = `{"account":{"username":"ada"},"csrf_token":null}`
+	named    = `{"name":"some-bot"}`
 )
 
 // again is a scenario in which a call is repeated after an answer, as the same call.
@@ -103,13 +104,25 @@ var final = []scenario{
 		script: []exchange{{want: "GET /api/me", answer: refused(429, "rate_limited").after(3600, false)}},
 		err:    `{"type":"service","status":429,"code":"rate_limited","request_id":"request-1","retry_after":3600}`},
 	{name: "a long poll", command: []string{"head", "7"},
-		script: []exchange{{want: "GET /api/chain/head?height=7", answer: answer{body: `{"head":{"height":8}}`},
+		script: []exchange{{want: "GET /api/chain/head?height=7", answer: answer{body: someHead},
 			check: func(r *http.Request) string {
 				if prefer := r.Header.Get("Prefer"); prefer != "wait=20" {
 					return "Prefer is " + prefer
 				}
 				return ""
 			}}}, result: `8`},
+}
+
+// metas are the scenarios of what an answer states besides its body.
+var metas = []scenario{
+	{name: "all facts", command: []string{"meta", "7"}, script: []exchange{{want: "GET /api/chain/head?height=7",
+		answer: answer{body: someHead, header: map[string]string{"RateLimit": `"ip";r=7;t=3`,
+			"RateLimit-Policy": `"ip";q=240;w=60`, "Preference-Applied": "wait=20", "Idempotent-Replayed": "true"}}}},
+		result: `{"request_id":"request-1","rate_limit":{"left":7,"limit":240,"reset":3,"window":60},"held":true,` +
+			`"replayed":true}`},
+	{name: "no facts", command: []string{"meta", "7"}, script: []exchange{{want: "GET /api/chain/head?height=7",
+		answer: answer{body: someHead}}},
+		result: `{"request_id":"request-1","rate_limit":null,"held":false,"replayed":false}`},
 }
 
 // authorized requires the key of the caller.
@@ -133,18 +146,18 @@ var scarce = map[string]string{"RateLimit": `"ip";r=0;t=1`, "RateLimit-Policy": 
 
 // lists are the scenarios of lists and streams.
 var lists = []scenario{
-	{name: "pages", command: []string{"runs"}, notGo: true, script: []exchange{
+	{name: "pages", command: []string{"runs"}, script: []exchange{
 		{want: "GET /api/runs?limit=2", answer: answer{body: `{"runs":[{"id":"r1"},{"id":"r2"}],"next":"c 1&x"}`}},
 		{want: "GET /api/runs?limit=2&cursor=c+1%26x", answer: answer{broken: "closed"}},
 		{want: "GET /api/runs?limit=2&cursor=c+1%26x", answer: answer{body: `{"runs":[],"next":"c2"}`}},
 		{want: "GET /api/runs?limit=2&cursor=c2", answer: answer{body: `{"runs":[{"id":"r3"}],"next":null}`}},
 	}, result: `["r1","r2","r3"]`},
-	{name: "the pace of a small budget", command: []string{"runs"}, notGo: true, script: []exchange{
+	{name: "the pace of a small budget", command: []string{"runs"}, script: []exchange{
 		{want: "GET /api/runs", answer: answer{body: `{"runs":[],"next":"c1"}`, header: scarce,
 			pause: 1020 * time.Millisecond}},
 		{want: "GET /api/runs", answer: answer{body: `{"runs":[],"next":null}`}},
 	}, result: `[]`},
-	{name: "lines that break off", command: []string{"data"}, notGo: true, script: []exchange{
+	{name: "lines that break off", command: []string{"data"}, script: []exchange{
 		{want: "GET /api/data/duels", answer: answer{broken: "cut", header: lines,
 			body: `{"cursor":"a","duel":{}}` + "\n" + `{"cursor":"b","duel":{}}` + "\n" + `{"cursor":"c","du`}},
 		{want: "GET /api/data/duels?after=b", answer: refused(429, "rate_limited").after(1, false)},
@@ -153,7 +166,7 @@ var lists = []scenario{
 		// Where a budget ends, an answer ends after a complete line: one without a line is the end.
 		{want: "GET /api/data/duels?after=d", answer: answer{header: lines}},
 	}, result: `["a","b","c","d"]`},
-	{name: "a stream that breaks off", command: []string{"events", "4"}, notGo: true, script: []exchange{
+	{name: "a stream that breaks off", command: []string{"events", "4"}, script: []exchange{
 		{want: "GET /api/events", check: behind(""), answer: answer{broken: "cut", header: eventStream,
 			body: "retry: 200\n\nid: 10\nevent: ready\ndata: {\"topics\":[\"feed\"]}\n\n: alive\n\n" +
 				"id: 12\nevent: feed\ndata: {\"id\":12}\n\nid: 13\nevent: feed\nda"}},
@@ -162,7 +175,7 @@ var lists = []scenario{
 		{want: "GET /api/events", check: behind("14"), answer: answer{header: eventStream,
 			body: "event: ready\ndata: {\"topics\":[\"feed\"]}\n\nid: 15\nevent: feed\ndata: {\"id\":15}\n\n"}},
 	}, result: `[["ready",10],["feed",12],["ready",null],["feed",15]]`},
-	{name: "a stream that ends", command: []string{"events", "9"}, notGo: true, script: []exchange{
+	{name: "a stream that ends", command: []string{"events", "9"}, script: []exchange{
 		{want: "GET /api/events", answer: answer{header: eventStream, body: "event: end\ndata: {}\n\n"}},
 	}, result: `[["end",null]]`},
 }
@@ -194,7 +207,7 @@ func TestConformance(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			p := start(t, d)
-			for _, table := range [][]scenario{repeated, final, lists, proofs(t)} {
+			for _, table := range [][]scenario{repeated, final, metas, lists, proofs(t)} {
 				for _, s := range table {
 					if s.notGo && d.name == golang {
 						continue

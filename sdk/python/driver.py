@@ -36,6 +36,14 @@ def files(task: dict[str, Any], state: str) -> dict[str, Any]:
     return {"state": folder / state, "receipts": folder / "receipts.jsonl"}
 
 
+def facts(answer: object) -> dict[str, Any]:
+    """Returns the facts about an answer as the table has them."""
+    meta = roshambo.meta_of(answer)
+    if meta is None:
+        raise TypeError("the answer has no facts")
+    return {**meta._asdict(), "rate_limit": meta.rate_limit and meta.rate_limit._asdict()}
+
+
 def do(task: dict[str, Any], client: Client) -> Any:
     match [task["command"], *task["arguments"]]:
         case ["me"]:
@@ -46,6 +54,8 @@ def do(task: dict[str, Any], client: Client) -> Any:
             return client.create_guest()["account"]["username"]
         case ["head", height]:
             return client.get_head(height=int(height), wait=20)["head"]["height"]
+        case ["meta", height]:
+            return facts(client.get_head(height=int(height), wait=20))
         case ["runs"]:
             return [run["id"] for run in client.iter_runs(limit=2)]
         case ["data"]:
@@ -77,6 +87,8 @@ async def do_async(task: dict[str, Any], client: AsyncClient) -> Any:
             return (await client.create_guest())["account"]["username"]
         case ["head", height]:
             return (await client.get_head(height=int(height), wait=20))["head"]["height"]
+        case ["meta", height]:
+            return facts(await client.get_head(height=int(height), wait=20))
         case ["runs"]:
             return [run["id"] async for run in client.iter_runs(limit=2)]
         case ["data"]:

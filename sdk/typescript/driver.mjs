@@ -8,6 +8,7 @@ import {
   Client,
   ConnectionError,
   House,
+  metaOf,
   ReceiptError,
   result,
   ServiceError,
@@ -36,6 +37,11 @@ const commands = {
   bot: async (client, task, name) => (await client.createBot({ name })).secret,
   guest: async (client) => (await client.createGuest()).account.username,
   head: async (client, task, height) => (await client.getHead({ height: Number(height) }, { wait: 20 })).head.height,
+  meta: async (client, task, height) => {
+    const answer = await client.getHead({ height: Number(height) }, { wait: 20 });
+    const { requestId, rateLimit, held, replayed } = metaOf(answer);
+    return { request_id: requestId, rate_limit: rateLimit, held, replayed };
+  },
   runs: (client) => list(client.listRuns({ limit: 2 }), ({ id }) => id),
   data: (client) => list(client.dataDuels(), ({ cursor }) => cursor),
   events: (client, task, n) =>

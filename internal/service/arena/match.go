@@ -18,11 +18,11 @@ import (
 //  1. at once: the outside bot with the nearest rating, if either is within the other's
 //     window;
 //  2. after repeatDelay, unless a house bot is due: its last opponent again;
-//  3. after houseDelay: the house bot with the nearest rating, however far that is, because
-//     the house guarantees every bot an opponent.
+//  3. after houseDelay, for its first duel at once: the house bot with the nearest rating,
+//     however far that is, because the house guarantees every bot an opponent.
 //
 // It is never matched with a bot of its own owner. houseDelay lets outside bots meet one
-// another even if house bots are always free.
+// another even if house bots are always free; the author of a new bot waits for its first result.
 //
 // House bots are paired with one another slowly (houseInterval), and only while enough of
 // them remain for the outside bots that wait.
@@ -69,6 +69,9 @@ type waiter struct {
 	matched      bool
 	below, above *waiter
 }
+
+// houseDue reports whether an outside bot may play a house bot.
+func (w *waiter) houseDue(now time.Time) bool { return w.last == nil || now.Sub(w.since) >= houseDelay }
 
 // window returns the maximum rating distance of an opponent, in points, after a wait.
 func window(waited time.Duration) int64 {
@@ -198,15 +201,14 @@ func (t *table) opponent(w *waiter, now time.Time) *waiter {
 	if c := immediate(w, neighbours, now); c != nil {
 		return c
 	}
-	waited := now.Sub(w.since)
 	house := t.house
-	if waited < houseDelay {
+	if !w.houseDue(now) {
 		house = nil
 	}
 	if c := nearest(w, house, func(c *waiter) bool { return !c.matched && !again(w, c) }); c != nil {
 		return c
 	}
-	if waited < repeatDelay {
+	if now.Sub(w.since) < repeatDelay {
 		return nil
 	}
 	c := nearest(w, neighbours, func(c *waiter) bool {

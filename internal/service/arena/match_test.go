@@ -53,8 +53,11 @@ func TestPairs(t *testing.T) {
 		"of two equally near, the longer waiting": {
 			[]*waiter{bot(1, 1, 1500, 90), bot(2, 2, 1510, 10), bot(3, 3, 1490, 20)}, false, "1-3",
 		},
-		"the house after 5 s": {[]*waiter{bot(1, 1, 1500, 5000), bot(2, 0, 2500, 0)}, false, "1-2"},
-		"not before":          {[]*waiter{bot(1, 1, 1500, 4999), bot(2, 0, 1500, 90_000)}, true, ""},
+		"the house after 5 s":  {[]*waiter{bot(1, 1, 1500, 5000).after(9), bot(2, 0, 2500, 0)}, false, "1-2"},
+		"not before":           {[]*waiter{bot(1, 1, 1500, 4999).after(9), bot(2, 0, 1500, 90_000)}, true, ""},
+		"but for a first duel": {[]*waiter{bot(1, 1, 1500, 0), bot(2, 0, 2500, 0)}, false, "1-2"},
+		"rather outside, also for a first duel": {[]*waiter{bot(1, 1, 1500, 0), bot(2, 0, 1500, 0), bot(3, 2, 1550, 0)},
+			false, "1-3"},
 		"rather outside than house": {[]*waiter{bot(1, 1, 1500, 6000), bot(2, 0, 1500, 0), bot(3, 2, 1550, 0)}, false,
 			"1-3"},
 		"the house rather than again": {[]*waiter{bot(1, 1, 1500, 6000).after(3), bot(2, 0, 900, 0),
@@ -75,10 +78,11 @@ func TestPairs(t *testing.T) {
 		"one pair of the house": {[]*waiter{bot(1, 0, 1, 4), bot(2, 0, 1, 3), bot(3, 0, 1, 2), bot(4, 0, 1, 1)},
 			true, "1-2"},
 		"not while an outsider needs one of them": {
-			[]*waiter{bot(1, 1, 1500, 50), bot(2, 0, 1500, 9000), bot(3, 0, 1500, 9000)}, true, "",
+			[]*waiter{bot(1, 1, 1500, 50).after(9), bot(2, 0, 1500, 9000), bot(3, 0, 1500, 9000)}, true, "",
 		},
 		"while enough are left for outsiders": {
-			[]*waiter{bot(1, 1, 1500, 50), bot(2, 0, 1500, 9000), bot(3, 0, 1500, 9000), bot(4, 0, 1500, 8000)}, true, "2-3",
+			[]*waiter{bot(1, 1, 1500, 50).after(9), bot(2, 0, 1500, 9000), bot(3, 0, 1500, 9000), bot(4, 0, 1500, 8000)},
+			true, "2-3",
 		},
 		"while others from outside play": {
 			[]*waiter{bot(1, 1, 1500, 6000), bot(2, 0, 1500, 9000), bot(3, 0, 1700, 9000),
@@ -159,7 +163,7 @@ func checkLeft(t *rapid.T, waiting []*waiter, list []pair, seen map[*waiter]bool
 	}
 	for i, w := range outside {
 		late := noon.Sub(w.since) >= repeatDelay
-		if noon.Sub(w.since) >= houseDelay && len(house) > 0 {
+		if w.houseDue(noon) && len(house) > 0 {
 			t.Fatalf("%v and house bot %v both wait", w.address[0], house[0].address[0])
 		}
 		for _, c := range outside[i+1:] {
@@ -171,7 +175,7 @@ func checkLeft(t *rapid.T, waiting []*waiter, list []pair, seen map[*waiter]bool
 	}
 	for _, p := range list {
 		for _, h := range house {
-			due := p.a.owner != nil && noon.Sub(p.a.since) >= houseDelay
+			due := p.a.owner != nil && p.a.houseDue(noon)
 			if due && again(p.a, p.b) && !again(p.a, h) {
 				t.Fatalf("%v plays %v again while house bot %v waits", p.a.address[0], p.b.address[0], h.address[0])
 			}

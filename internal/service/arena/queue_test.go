@@ -182,6 +182,18 @@ func TestHouse(t *testing.T) {
 	if p := h.poll(t, ann); !p.Waiting {
 		t.Fatalf("ann arrives: %+v", p)
 	}
+	h.matchOnce(t)
+	p := h.poll(t, ann)
+	if p.Duel == "" {
+		t.Fatalf("ann's first duel: %+v", p)
+	}
+	h.finish(t, p.Duel, "a")
+	for i := range 4 {
+		h.poll(t, addressOf(i+1))
+	}
+	if p := h.poll(t, ann); !p.Waiting {
+		t.Fatalf("ann comes back: %+v", p)
+	}
 	h.forward(4990 * time.Millisecond)
 	h.matchOnce(t)
 	if p := h.poll(t, ann); p.Duel != "" {
@@ -189,7 +201,7 @@ func TestHouse(t *testing.T) {
 	}
 	h.forward(10 * time.Millisecond)
 	h.matchOnce(t)
-	if p := h.poll(t, ann); p.Duel == "" || duels() > before+2 {
+	if p := h.poll(t, ann); p.Duel == "" || duels() > before+3 {
 		t.Errorf("ann after 5 s: %+v, %d duels", p, duels()-before)
 	}
 }

@@ -1,10 +1,11 @@
 import type { CallOptions } from './call.js';
 import type { Client } from './client.js';
 import { TextsError } from './errors.js';
+import { Notary } from './receipts.js';
 import { memoryState, readState, type ReceiptStore, type StateStore } from './stores.js';
 import { randomHex } from './text.js';
 import { sleep } from './time.js';
-import type { Receipt, Run, StartRunIn, StartRunOut, ThrowIn, ThrowOut } from './types.js';
+import type { Run, StartRunIn, StartRunOut, ThrowIn, ThrowOut } from './types.js';
 import { textHash } from './verify.js';
 
 /** Options of a house. Only `client` is required. */
@@ -15,8 +16,10 @@ export interface HouseOptions {
    * others.
    */
   state?: StateStore | undefined;
-  /** Keeps what the house has signed about the runs. */
+  /** Keeps what the house has signed about the runs. Without a store receipts are checked and not kept. */
   receipts?: ReceiptStore | undefined;
+  /** The trusted key of the service's log; by default the one that the service states. */
+  verifierKey?: string | undefined;
 }
 
 /** The texts of one run, named by its commitment: it has no id yet when they are stored. */
@@ -48,7 +51,7 @@ const MAX_RUNS = 100;
 export class House {
   readonly #client: Client;
   readonly #state: StateStore;
-  readonly #receipts: ReceiptStore | null;
+  readonly #notary: Notary;
   /**
    * The texts of the last runs, those that have changed last at the end: a house that shows another commitment and then
    * the first one again must receive the same texts. Undefined before the state was read.
@@ -60,12 +63,12 @@ export class House {
   constructor(options: HouseOptions) {
     this.#client = options.client;
     this.#state = options.state ?? memoryState();
-    this.#receipts = options.receipts ?? null;
+    this.#notary = new Notary(options.client, options.receipts ?? null, options.verifierKey ?? null);
   }
 
   /**
    * Starts a run, with its first throw if the input has a move, and draws the texts that the input leaves
-   * out. Errors: TextsError, and errors of the service. A start that is refused with `recovering` is not
+   * out. Errors: TextsError, ReceiptError, and errors of the service. A start that is refused with `recovering` is not
    * repeated here: the next call reads the new commitment, which needs another client seed.
    */
   async start(input: StartRunIn = {}, options: CallOptions = {}): Promise<StartRunOut> {
@@ -85,15 +88,14 @@ export class House {
       body.entropy = of.entropy[0];
     }
     const out = await this.#client.startRun(body, { ...options, receipts: true });
-    await this.#answered(out.receipts);
-    await this.#check(of, out.run);
+    await this.#answered(of, out, signal);
     return out;
   }
 
   /**
    * Plays the next throw of a run, whose latest state the caller has: it reads the run again after an error,
    * since the throw may have been counted. It draws the entropy unless the input has one. Errors: TextsError,
-   * and errors of the service.
+   * ReceiptError, and errors of the service.
    */
   async throw(run: Run, input: ThrowIn, options: CallOptions = {}): Promise<ThrowOut> {
     // Before a text is drawn: the same throw under another commitment would get a second one.
@@ -102,8 +104,7 @@ export class House {
     const of = await this.#draw(known, n + 1, input.entropy);
     await sleep((this.#next - performance.now()) / 1000, options.signal);
     const out = await this.#client.throw(run.id, { ...input, entropy: of.entropy[n] }, { ...options, receipts: true });
-    await this.#answered(out.receipts);
-    await this.#check(of, out.run);
+    await this.#answered(of, out, options.signal);
     return out;
   }
 
@@ -157,10 +158,11 @@ export class House {
     return of;
   }
 
-  /** Keeps the receipts of a throw, which was counted before its answer came. */
-  async #answered(receipts: readonly Receipt[] = []): Promise<void> {
+  /** Checks the answer to a start or a throw, which the house has counted before, and keeps its receipts. */
+  async #answered(of: Texts, { run, receipts }: StartRunOut | ThrowOut, signal: AbortSignal | undefined): Promise<void> {
     this.#next = performance.now() + 1000 * SPACING;
-    for (const receipt of receipts) await this.#receipts?.add(receipt);
+    await this.#notary.keepSigned(run, receipts, signal); // evidence, whatever the check finds
+    await this.#check(of, run);
   }
 }
 

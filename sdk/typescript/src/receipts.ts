@@ -6,7 +6,7 @@
 import type { Client } from './client.js';
 import { AnswerError, ReceiptError } from './errors.js';
 import type { ReceiptStore } from './stores.js';
-import type { Duel, DuelRound, Receipt } from './types.js';
+import type { Duel, DuelRound, Receipt, Run } from './types.js';
 import { parseKey, statementOf, type Key } from './verify.js';
 
 /** Asks for receipts, checks them, and keeps the first one of each round. */
@@ -52,6 +52,17 @@ export class Notary {
       // Before the reveal: a crash between the two leaves a receipt of a round that can still be revealed.
       await this.#store?.add({ raw: receipt.raw, signature: receipt.signature });
       this.#last = name(duel, round);
+    }
+  }
+
+  /** Checks the signatures of the receipts of a run, and keeps the receipts. Errors: ReceiptError. */
+  async keepSigned(run: Run, receipts: readonly Receipt[] = [], signal?: AbortSignal): Promise<void> {
+    if (receipts.length === 0) return;
+    const key = (this.#key ??= await this.#readKey(signal));
+    for (const receipt of receipts) {
+      if (!statementOf(receipt, key))
+        throw new ReceiptError(`run ${run.id}: the receipt is not signed by ${key.name}+${key.id}`);
+      await this.#store?.add({ raw: receipt.raw, signature: receipt.signature });
     }
   }
 

@@ -18,7 +18,8 @@ A list is also an iterator over all its pages: iter_duels. Answers are objects a
 A call is repeated while the service is busy or restarts and while the connection breaks, within the client's
 retry_budget. A repetition is the same call with the same Idempotency-Key, so it has no second effect; a call that takes
 none is repeated only if nothing happened. When little of the request limit is left, calls are spaced out so that the
-service need not refuse any. A call whose answer is not 200 raises a ServiceError with code, request_id and retry_after.
+service need not refuse any. A call whose answer is not 200 raises a ServiceError with code, request_id and retry_after;
+meta_of returns request id and request limit of one that is.
 
 Bot plays the arena and cups, House plays runs; both keep the house's signed receipts in a file. verify checks proofs
 with the verifier of the service's own repository. Messages go to the logger "roshambo" of the module logging.
@@ -33,12 +34,14 @@ from ._errors import (
 )
 from ._events import Event
 from ._house import AsyncHouse, House
+from ._meta import Meta, RateLimit, meta_of
 from ._operations import CONTRACT as __version__
 from ._strategy import BEATEN_BY, MOVES, History, Move, Round, Strategy, result
 
 __all__ = [
     "BEATEN_BY", "MOVES", "AnswerError", "AsyncBot", "AsyncClient", "AsyncHouse", "Bot", "Check", "Client", "Conflict",
-    "ConnectionFailed", "Event", "Forbidden", "History", "House", "InvalidRequest", "Move", "NotFound", "RateLimited",
-    "ReceiptError", "Report", "RoshamboError", "Round", "ServiceError", "StateError", "Strategy", "TextsError",
-    "Unauthenticated", "Unavailable", "__version__", "as_text", "result", "types", "verify",
+    "ConnectionFailed", "Event", "Forbidden", "History", "House", "InvalidRequest", "Meta", "Move", "NotFound",
+    "RateLimit", "RateLimited", "ReceiptError", "Report", "RoshamboError", "Round", "ServiceError", "StateError",
+    "Strategy", "TextsError", "Unauthenticated", "Unavailable", "__version__", "as_text", "meta_of", "result", "types",
+    "verify",
 ]

@@ -14,6 +14,7 @@ from . import _types as types
 from ._client import AsyncClient, Client
 from ._errors import AnswerError, Conflict, ReceiptError, RoshamboError, StateError
 from ._flow import Ask, Flow, Request, Sleep
+from ._meta import meta_of
 from ._receipts import Notary
 from ._request import FIRST_WAIT, ORDINARY, Operation, Session, Urgency, log
 from ._state import read_state, write_state
@@ -231,11 +232,11 @@ class Loop:
         held = False
         try:
             request = self._session.request(operations._QUEUE, wait=HOLD)
-            answer = yield from self._session.answer(request, QUEUE)
-            place: types.QueueOut = self._session.value(request, answer)
+            place: types.QueueOut = yield from self._session.json(request, QUEUE)
             if place["duel"] is not None:
                 return place["duel"]
-            held = "Preference-Applied" in answer.headers
+            meta = meta_of(place)
+            held = meta is not None and meta.held
         except Conflict as refused:  # without effect: another request of the same bot was first
             log.debug("refused: queue, %s", refused.code)
         if not held:

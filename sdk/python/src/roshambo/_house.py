@@ -162,7 +162,7 @@ class House:
 
     def start(self, *, entry: Entry | None = None, move: Move | None = None, then: Then | None = None,
               token_id: int | None = None) -> types.StartRunOut:
-        """Starts a run, with its first throw if there is a move. Raises TextsError and ServiceError.
+        """Starts a run, with its first throw if there is a move. Raises TextsError, ReceiptError and ServiceError.
 
         A start that is refused with recovering is not repeated: the next call reads the new commitment, which needs
         another client seed.
@@ -170,7 +170,7 @@ class House:
         return self._client._run(self._loop.start(_start(entry, move, then, token_id)))
 
     def throw(self, run: types.Run, move: Move, *, then: Then | None = None) -> types.ThrowOut:
-        """Plays the next throw of a run, whose latest state the caller has. Raises TextsError and ServiceError.
+        """Plays the next throw of a run, whose latest state the caller has. Raises TextsError, ReceiptError and ServiceError.
 
         After an error read the run first, with Client.get_run: the throw may have been counted.
         """

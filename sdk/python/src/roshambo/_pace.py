@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable, Mapping
 
-_LIMIT = re.compile(r";r=(\d{1,9});t=(\d{1,9})", re.ASCII)
-_POLICY = re.compile(r";q=(\d{1,9});w=(\d{1,9})", re.ASCII)
+from ._meta import rate_limit
+
 _LONGEST_WINDOW = 300
 """Seconds of a window that is obeyed. To space requests over the hours of a daily limit would look like a hang."""
 _STEADY = 235
@@ -63,11 +62,10 @@ class Pace:
 
     def observe(self, headers: Mapping[str, str]) -> None:
         """Reads the headers of an answer. Requests in flight count as used, as r may not include them."""
-        limit = _LIMIT.search(headers.get("RateLimit", ""))
-        policy = _POLICY.search(headers.get("RateLimit-Policy", ""))
-        if not limit or not policy or int(limit[2]) > _LONGEST_WINDOW:
+        limit = rate_limit(headers)
+        if limit is None or limit.reset > _LONGEST_WINDOW:
             return
-        r, t, q, w = int(limit[1]), int(limit[2]), int(policy[1]), int(policy[2])
+        r, q, t, w = limit
         with self._lock:
             now = self._clock()
             r = max(0, r - self._in_flight)

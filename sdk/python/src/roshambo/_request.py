@@ -12,6 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from ._errors import AnswerError, ConnectionFailed, ServiceError, service_error
 from ._flow import Answer, Flow, Request, Send, Sleep
+from ._meta import Answered, read_meta
 from ._pace import Pace
 
 log = logging.getLogger("roshambo")
@@ -145,16 +146,14 @@ class Session:
         return answer
 
     def json(self, request: Request, urgency: Urgency = ORDINARY) -> Flow[Any]:
-        """Returns the value of an answer."""
+        """Returns the JSON of an answer, an object with its meta, and keeps the token that belongs to a new session."""
         answer = yield from self.answer(request, urgency)
-        return self.value(request, answer)
-
-    def value(self, request: Request, answer: Answer) -> Any:
-        """Returns the JSON of an answer, and keeps the token that belongs to a new session."""
         value = parse(answer.body, f"{request.method} {request.url}")
-        if not self.key and isinstance(value, dict) and isinstance(value.get("csrf_token"), str):
+        if not isinstance(value, dict):
+            return value
+        if not self.key and isinstance(value.get("csrf_token"), str):
             self.csrf = value["csrf_token"]
-        return value
+        return Answered(value, read_meta(answer.headers))
 
 
 def parse(text: bytes, source: str) -> Any:
