@@ -327,7 +327,7 @@ func TestAgentsDocument(t *testing.T) {
 		}
 	}
 	examples := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(document, -1)
-	remote := 0
+	hosted := 0
 	for _, m := range examples {
 		var file map[string]map[string]struct {
 			Command, URL string
@@ -343,7 +343,7 @@ func TestAgentsDocument(t *testing.T) {
 		case err != nil:
 			t.Errorf("%s\n%v", m[1], err)
 		case server.URL != "":
-			remote++
+			hosted++
 			if !strings.HasSuffix(server.URL, "/mcp") || !strings.HasPrefix(server.Headers["Authorization"], "Bearer rsb_") {
 				t.Errorf("%s", m[1])
 			}
@@ -352,8 +352,8 @@ func TestAgentsDocument(t *testing.T) {
 		}
 	}
 	cup := regexp.MustCompile("`(\\{\"kind\":\"bots\".*\\})`").FindStringSubmatch(document)
-	if len(examples) != 3 || remote != 1 || cup == nil {
-		t.Fatalf("%d examples, %d of the service, and the cup %q", len(examples), remote, cup)
+	if len(examples) != 3 || hosted != 1 || cup == nil {
+		t.Fatalf("%d examples, %d of the service, and the cup %q", len(examples), hosted, cup)
 	}
 	host := s.guest()
 	host.signIn("/api/auth/register", `{"username":"the-host","password":"battery staple"}`)

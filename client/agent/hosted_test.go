@@ -151,8 +151,7 @@ func TestHostedLab(t *testing.T) {
 // TestHostedFault: a fault below a tool is an error of the tool, and the service goes on.
 func TestHostedFault(t *testing.T) {
 	t.Parallel()
-	fault := any(http.ErrAbortHandler)
-	broken := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(fault) })
+	broken := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	for _, o := range []agent.HostedOptions{
 		{Service: func() http.Handler { return broken }, Now: time.Now},
 		{Service: func() http.Handler { return http.NotFoundHandler() }, Now: time.Now}, // an answer of no service

@@ -82,8 +82,8 @@ func TestMeasures(t *testing.T) {
 		t.Fatal("docs/agents.md shows no lines")
 	}
 	for i, line := range strings.Split(block[1], "\n") {
-		real := []string{lines[0], last}[i]
-		if got, want := members(t, line), members(t, real); !slices.Equal(got, want) {
+		written := []string{lines[0], last}[i]
+		if got, want := members(t, line), members(t, written); !slices.Equal(got, want) {
 			t.Errorf("docs/agents.md shows a line with %v, want %v", got, want)
 		}
 	}
