@@ -138,7 +138,7 @@ func TestHostedLab(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	at := remote(t, s.url+"/mcp", "")
-	names := []string{"rock", "beat-last", "paper", "scissors", "random"}
+	names := []string{"rock", "beat-last", "paper", "scissors", "rotate"}
 	if text := at.refused("lab", arguments{"strategies": names}); !strings.Contains(text, "two to 4") {
 		t.Errorf("five strategies: %q", text)
 	}
