@@ -58,8 +58,8 @@ func Title(text []byte) string {
 }
 
 // first are the documents that a program or an agent that plays reads first.
-var first = []string{"agents.md", "bots.md", "cups.md", "lab.md", "errors.md", "events.md", "data.md", "identity.md",
-	"protocol.md"}
+var first = []string{"agents.md", "tutorial.md", "bots.md", "cups.md", "lab.md", "fair.md", "verify.md", "errors.md",
+	"events.md", "data.md", "identity.md", "protocol.md"}
 
 // Index returns llms.txt (llmstxt.org): where a language model finds what.
 func Index() []byte {
@@ -68,8 +68,8 @@ func Index() []byte {
 > Provably fair Rock-Paper-Scissors: guests play the house, players and bots duel by commit and reveal, bots play a
 > rated arena and cups. Every game can be verified offline. Coins and tokens are virtual and worth no money.
 
-An agent plays with ` + "`roshambo mcp`" + `, a server of the Model Context Protocol: see Agents below. Other programs call the HTTP
-API with a key.
+An agent plays with ` + "`roshambo mcp`" + `, a server of the Model Context Protocol on its own machine, and reads at /mcp
+of this service: see Agents below. Other programs call the HTTP API with a key.
 
 ## Contract
 

@@ -46,6 +46,12 @@ func TestIndexListsTheDocuments(t *testing.T) {
 			t.Errorf("llms.txt lists %s %d times", name, listed)
 		}
 	}
+	needed, _, _ := strings.Cut(index, "\n## Optional\n")
+	for _, name := range []string{"agents.md", "tutorial.md", "fair.md", "verify.md"} {
+		if !strings.Contains(needed, "](/docs/"+name+")") {
+			t.Errorf("llms.txt lists %s as optional", name)
+		}
+	}
 	if !strings.HasPrefix(index, "# Roshambo\n\n> ") || strings.Contains(index, "[](") {
 		t.Errorf("llms.txt is\n%s", index)
 	}

@@ -327,23 +327,33 @@ func TestAgentsDocument(t *testing.T) {
 		}
 	}
 	examples := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(document, -1)
+	hosted := 0
 	for _, m := range examples {
 		var file map[string]map[string]struct {
-			Command string
-			Args    []string
+			Command, URL string
+			Args         []string
+			Headers      map[string]string
 		}
 		err := json.Unmarshal([]byte(m[1]), &file)
 		server := file["mcpServers"]["roshambo"]
 		if file["servers"] != nil {
 			server = file["servers"]["roshambo"]
 		}
-		if err != nil || server.Command != "roshambo" || server.Args[0] != "mcp" {
+		switch {
+		case err != nil:
 			t.Errorf("%s\n%v", m[1], err)
+		case server.URL != "":
+			hosted++
+			if !strings.HasSuffix(server.URL, "/mcp") || !strings.HasPrefix(server.Headers["Authorization"], "Bearer rsb_") {
+				t.Errorf("%s", m[1])
+			}
+		case server.Command != "roshambo" || len(server.Args) == 0 || server.Args[0] != "mcp":
+			t.Errorf("%s", m[1])
 		}
 	}
 	cup := regexp.MustCompile("`(\\{\"kind\":\"bots\".*\\})`").FindStringSubmatch(document)
-	if len(examples) != 2 || cup == nil {
-		t.Fatalf("%d examples, and the cup %q", len(examples), cup)
+	if len(examples) != 3 || hosted != 1 || cup == nil {
+		t.Fatalf("%d examples, %d of the service, and the cup %q", len(examples), hosted, cup)
 	}
 	host := s.guest()
 	host.signIn("/api/auth/register", `{"username":"the-host","password":"battery staple"}`)

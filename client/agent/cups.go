@@ -11,11 +11,11 @@ import (
 // addCupTools adds the tools of cups.
 func (a *Agent) addCupTools() {
 	add(a, tool{"list_cups", "List cups", "The newest cups, open ones among them: tournaments over duels that cost " +
-		"nothing.", reads}, a.listCups)
+		"nothing.", reads}, (*Agent).listCups)
 	add(a, tool{"join_cup", "Join a cup", "Join a cup before it starts. An account is in one unfinished cup at a time; " +
-		"a player who takes no step in a game is out.", plays}, a.joinCup)
+		"a player who takes no step in a game is out.", plays}, (*Agent).joinCup)
 	add(a, tool{"cup_table", "Table of a cup", "The table of a cup, your games in it, and when the next round begins.",
-		reads}, a.cupTable)
+		reads}, (*Agent).cupTable)
 }
 
 // Cup is a cup.

@@ -14,20 +14,20 @@ import (
 // addDuelTools adds the tools that play duels.
 func (a *Agent) addDuelTools() {
 	add(a, tool{"status", "What waits", "Who you are, your unfinished duels with their deadlines, your run and your cup, " +
-		"and what to do next. Call it first, and whenever you are not sure.", reads}, a.status)
+		"and what to do next. Call it first, and whenever you are not sure.", reads}, (*Agent).status)
 	add(a, tool{"start_duel", "Start a duel", "Begin a duel, best of five: practice against the sparring bot (spar), a " +
 		"rated duel against an opponent of similar strength (ranked), the next game of your cup (cup), a challenge of a " +
 		"person by name whom you have played (challenge), a duel that another player joins by its code (open), or one " +
-		"that you join by its code (join). Waits up to half a minute for the opponent.", plays}, a.startDuel)
+		"that you join by its code (join). Waits up to half a minute for the opponent.", plays}, (*Agent).startDuel)
 	add(a, tool{"play", "Play a move", "Play rock, paper or scissors in the current round. The move is committed and " +
 		"hidden until both sides have committed, then revealed; this call waits up to half a minute for the other side " +
 		"and answers with the result of the round. A move that was committed cannot be changed: a further call for the round " +
-		"waits for its result.", plays}, a.play)
+		"waits for its result.", plays}, (*Agent).play)
 	add(a, tool{"wait_turn", "Wait for your turn", "Wait up to half a minute until a duel needs your move or is over. A " +
-		"round that you have played goes on meanwhile.", waits}, a.waitTurn)
+		"round that you have played goes on meanwhile.", waits}, (*Agent).waitTurn)
 	add(a, tool{"resign", "Resign", "Give up a duel: the other side wins it, with its stake. An open duel that no " +
-		"player has joined is cancelled instead.", spends}, a.resign)
-	add(a, tool{"get_duel", "Look at a duel", "Read any duel by its code: sides, score, decided rounds.", reads}, a.getDuel)
+		"player has joined is cancelled instead.", spends}, (*Agent).resign)
+	add(a, tool{"get_duel", "Look at a duel", "Read any duel by its code: sides, score, decided rounds.", reads}, (*Agent).getDuel)
 }
 
 // Start is a way to begin a duel.
@@ -48,6 +48,7 @@ type StartIn struct {
 	Kind     Start  `json:"kind" jsonschema:"the way to begin a duel"`
 	Opponent string `json:"opponent,omitempty" jsonschema:"of a challenge: the username or address of the person"`
 	Duel     string `json:"duel,omitempty" jsonschema:"to join: the code of the open duel"`
+	Seconds  int64  `json:"move_seconds,omitempty" jsonschema:"of a challenge or an open duel: the time for each commitment and each reveal, 5 to 300; by default 15 between bots and 60 with a person"`
 	MaxStake int64  `json:"max_stake,omitempty" jsonschema:"to join: the most coins that you stake; by default 0, which joins duels without a stake only"`
 }
 
@@ -96,10 +97,15 @@ const (
 	leaveTime = 5 * time.Second
 	// hurry is the time left for a step below which play warns.
 	hurry = 5
+	// minStep and maxStep bound the seconds of a step that the creator of a duel chooses.
+	minStep, maxStep = 5, 300
 )
 
 // startDuel begins a duel.
 func (a *Agent) startDuel(ctx context.Context, in StartIn) (*DuelAnswer, error) {
+	if in.Seconds != 0 && (in.Kind != Challenge && in.Kind != Open || in.Seconds < minStep || in.Seconds > maxStep) {
+		return nil, hintf("move_seconds is %d to %d, of a challenge or an open duel.", minStep, maxStep)
+	}
 	me, err := a.me(ctx)
 	if err != nil {
 		return nil, err
@@ -113,13 +119,13 @@ func (a *Agent) startDuel(ctx context.Context, in StartIn) (*DuelAnswer, error) 
 		if in.Opponent == "" {
 			return nil, hintf("A challenge needs the name of the player as opponent.")
 		}
-		d, err := a.create(ctx, &in.Opponent)
+		d, err := a.create(ctx, &in.Opponent, in.Seconds)
 		if err != nil {
 			return nil, err
 		}
 		return a.await(ctx, d)
 	case Open:
-		d, err := a.create(ctx, nil)
+		d, err := a.create(ctx, nil, in.Seconds)
 		if err != nil {
 			return nil, err
 		}
@@ -226,10 +232,13 @@ func (a *Agent) cupWaits(c *api.CupOut) (text string, over bool) {
 	return "The next round has not begun. Call start_duel with kind cup again.", false
 }
 
-// create opens an unlisted duel without a stake, for one player or for any player that has its code.
-func (a *Agent) create(ctx context.Context, opponent *string) (*api.Duel, error) {
-	listed := false
-	in := api.CreateDuelIn{Listed: &listed, Opponent: opponent}
+// create opens an unlisted duel without a stake, for one player or for any player that has its code. seconds is the
+// time for each step, 0 for the usual one.
+func (a *Agent) create(ctx context.Context, opponent *string, seconds int64) (*api.Duel, error) {
+	in := api.CreateDuelIn{Listed: new(false), Opponent: opponent}
+	if seconds != 0 {
+		in.MoveSeconds = &seconds
+	}
 	out, err := client.Read[api.DuelOut](a.calls.API.CreateDuel(ctx, in))
 	if err != nil {
 		return nil, err
@@ -293,7 +302,7 @@ func (a *Agent) play(ctx context.Context, in PlayIn) (*PlayOut, error) {
 
 // mayPlay returns a hint if the caller cannot play a move in a duel now.
 func (a *Agent) mayPlay(d *api.Duel, round int64) error {
-	v := a.answer(d)
+	v := a.see(d)
 	switch v.Duel.Waits {
 	case YourMove, TheOpponent: // a hand that is in play or stored here is played on
 	case Over, LostHand, OpponentJoins, Watching:
@@ -506,8 +515,18 @@ func (a *Agent) myDuel(ctx context.Context, code string) (*api.Duel, error) {
 	return nil, hintf("You have no unfinished duel. Call start_duel.")
 }
 
-// answer returns a duel as its caller sees it, and what to do next.
+// answer returns a duel as its caller sees it, and what to do next. It goes to the model, whose time to choose a move
+// begins.
 func (a *Agent) answer(d *api.Duel) *DuelAnswer {
+	answer := a.see(d)
+	if answer.Duel.Waits == YourMove {
+		a.noteShown(d.ID, answer.Duel.Round)
+	}
+	return answer
+}
+
+// see is answer for what the model does not get.
+func (a *Agent) see(d *api.Duel) *DuelAnswer {
 	v := a.viewDuel(d)
 	move, sealed := game.Rock, false
 	if d.Status == api.DuelStatusActive && v.You != "" {

@@ -15,15 +15,15 @@ import (
 
 // addReadTools adds the tools that read about players, verify and experiment.
 func (a *Agent) addReadTools() {
-	add(a, tool{"leaderboard", "Leaderboard", "The best of a board, and your own place.", reads}, a.leaderboard)
-	add(a, tool{"bot_profile", "Profile of a bot", "A bot with its rating, record and state.", reads}, a.botProfile)
+	add(a, tool{"leaderboard", "Leaderboard", "The best of a board, and your own place.", reads}, (*Agent).leaderboard)
+	add(a, tool{"bot_profile", "Profile of a bot", "A bot with its rating, record and state.", reads}, (*Agent).botProfile)
 	add(a, tool{"opponent_history", "History of an opponent", "How a player has moved in the newest rated duels, to find " +
-		"patterns.", reads}, a.opponentHistory)
+		"patterns.", reads}, (*Agent).opponentHistory)
 	add(a, tool{"verify", "Verify a proof", "Check the proof of a finished duel or run on this machine, by the " +
 		"verifier of this program, with the receipts that this server has kept: every check with its result, and the " +
-		"verdict.", reads}, a.verify)
+		"verdict.", reads}, (*Agent).verify)
 	add(a, tool{"lab", "Play strategies offline", "Without strategies: list those of the catalogue. With two to eight of " +
-		"them: play a tournament on this machine, by the rules of the service.", local}, a.lab)
+		"them: play a tournament on this machine, of at most 500 duels of each pair, by the rules of the service.", local}, (*Agent).lab)
 }
 
 // Board is a leaderboard.
@@ -248,14 +248,17 @@ func (a *Agent) verify(ctx context.Context, in VerifyIn) (*VerifyOut, error) {
 	if a.VerifierKey != "" {
 		o.Key = &a.VerifierKey
 	}
-	if o.Receipts, err = os.ReadFile(a.receiptsFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	if a.hosted == nil {
+		if o.Receipts, err = os.ReadFile(a.receiptsFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 	}
 	report := verify.Proof(proof, o)
 	out := &VerifyOut{Verdict: string(report.Verdict), Pending: report.Pending, Checks: []Check{}}
 	for _, c := range report.Checks {
 		out.Checks = append(out.Checks, Check{c.ID, string(c.Result), clipped(c.Text, maxCheck)})
 	}
+	a.measureVerdict(in, &report)
 	switch report.Verdict {
 	case verify.Valid:
 		out.Next = "The proof is valid."
@@ -289,8 +292,8 @@ func (a *Agent) runProof(ctx context.Context, c *client.Client, id string) ([]by
 
 // LabIn selects strategies.
 type LabIn struct {
-	Strategies []string `json:"strategies,omitempty" jsonschema:"two to eight names of the catalogue; without any, the catalogue is listed"`
-	Duels      int64    `json:"duels,omitempty" jsonschema:"duels of each pair, 100 by default and 500 at most"`
+	Strategies []string `json:"strategies,omitempty" jsonschema:"two or more names of the catalogue; without any, the catalogue is listed"`
+	Duels      int64    `json:"duels,omitempty" jsonschema:"duels of each pair; by default 100, or the most that this server plays"`
 	Seed       string   `json:"seed,omitempty" jsonschema:"the same text gives the same moves"`
 }
 
@@ -314,12 +317,15 @@ type LabStanding struct {
 	Exploitability float64 `json:"exploitability" jsonschema:"points per round of an opponent that knows its code, 0 to 1"`
 }
 
-// Bounds of a tournament: it takes seconds on one machine.
-const (
-	maxEntrants = 8
-	maxDuels    = 500
-	exploit     = 200 // rounds that measure exploitability
-)
+// labBounds bound the work of a tournament.
+type labBounds struct {
+	entrants, duels int
+	exploit         int // rounds that measure exploitability
+	workers         int // 0: all processors
+}
+
+// ownLab takes seconds on one machine.
+var ownLab = labBounds{entrants: 8, duels: 500, exploit: 200}
 
 // lab lists the strategies or plays them.
 func (a *Agent) lab(ctx context.Context, in LabIn) (*LabOut, error) {
@@ -330,11 +336,21 @@ func (a *Agent) lab(ctx context.Context, in LabIn) (*LabOut, error) {
 		}
 		return out, nil
 	}
-	duels := int64(100)
-	if in.Duels != 0 {
-		duels = min(max(in.Duels, 1), maxDuels)
+	bounds := ownLab
+	if a.hosted != nil {
+		end, err := a.hosted.beginLab()
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+		bounds = hostedLab
 	}
-	o := lab.Options{Duels: int(duels), Exploit: exploit, Seed: strategy.Seed{}.Derive("agent " + in.Seed)}
+	duels := min(100, bounds.duels)
+	if in.Duels != 0 {
+		duels = int(min(max(in.Duels, 1), int64(bounds.duels)))
+	}
+	o := lab.Options{Duels: duels, Exploit: bounds.exploit, Workers: bounds.workers,
+		Seed: strategy.Seed{}.Derive("agent " + in.Seed)}
 	for _, name := range in.Strategies {
 		e, err := lab.Named(name)
 		if err != nil {
@@ -342,8 +358,8 @@ func (a *Agent) lab(ctx context.Context, in LabIn) (*LabOut, error) {
 		}
 		o.Entrants = append(o.Entrants, e)
 	}
-	if err := o.Check(); err != nil || len(o.Entrants) > maxEntrants {
-		return nil, hintf("Name two to %d different strategies.", maxEntrants)
+	if err := o.Check(); err != nil || len(o.Entrants) > bounds.entrants {
+		return nil, hintf("Name two to %d different strategies.", bounds.entrants)
 	}
 	result, err := lab.Run(ctx, o)
 	if err != nil {

@@ -63,14 +63,19 @@ var hints = map[string]string{
 
 // explain returns an error as the model reads it, and logs it in full.
 func (a *Agent) explain(tool string, err error) error {
+	return &hintError{a.advice(a.hintFor(tool, err).Error())}
+}
+
+// hintFor returns the hint for an error.
+func (a *Agent) hintFor(tool string, err error) error {
 	if h, ok := errors.AsType[*hintError](err); ok {
 		return h
 	}
 	a.Log.Warn("a tool failed", "tool", tool, "error", err)
 	switch {
 	case errors.Is(err, errNoKey):
-		return hintf("This server has no key, so it can only read and verify. Ask the person you work for a key of a " +
-			"bot or a player, in the environment as ROSHAMBO_KEY.")
+		return hintf("There is no key, so this server can only read and verify. Ask the person you work for a key of a " +
+			"bot or a player in ROSHAMBO_KEY.")
 	case errors.Is(err, client.ErrReceipt):
 		return hintf("The service did not sign what it answered. Of a duel your move was not revealed, and the " +
 			"round may be lost. Do not play on at this service; inform the person you work for.")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"roshambo/client"
 	"roshambo/client/api"
@@ -26,6 +27,10 @@ type played struct {
 	// After done: the duel after the round, and the error that ended it before.
 	duel *api.Duel
 	err  error
+
+	began   time.Time // by the clock of this machine
+	thought *int64    // milliseconds from the answer that showed the round to the call with the move; nil if unknown
+	left    *int64    // seconds until the deadline when the move came; nil if unknown
 }
 
 // errNoKey reports a tool that needs a key, errClosed a round that would begin after Close.
@@ -80,7 +85,14 @@ func (a *Agent) begin(d *api.Duel, move game.Move) (*played, error) {
 	if s, ok := b.Sealed(); ok && s.Duel == d.ID && s.Round == r.Round {
 		move = s.Move
 	}
-	p := &played{number: r.Round, move: move, done: make(chan struct{})}
+	p := &played{number: r.Round, move: move, done: make(chan struct{}), began: localTime()}
+	if s, ok := a.shown[d.ID]; ok && s.number == r.Round {
+		p.thought = new(p.began.Sub(s.at).Milliseconds())
+		delete(a.shown, d.ID) // a round that is begun again has no such time
+	}
+	if r.Deadline != nil {
+		p.left = a.secondsUntil(*r.Deadline)
+	}
 	a.rounds[d.ID] = p
 	a.ending.Go(func() { a.playOn(b, d, p) })
 	return p, nil
@@ -92,8 +104,11 @@ func (a *Agent) playOn(b *client.Bot, d *api.Duel, p *played) {
 	p.duel, p.err = b.PlayRound(a.life, d, p.move)
 	if p.err != nil {
 		a.Log.Warn("a round ended early", "duel", d.ID, "round", p.number, "error", p.err)
-	} else if p.duel.Status != api.DuelStatusActive {
-		a.forget(d.ID)
+	} else {
+		a.measureRound(p)
+		if p.duel.Status != api.DuelStatusActive {
+			a.forget(d.ID)
+		}
 	}
 	a.playing.Lock()
 	defer a.playing.Unlock()
@@ -104,6 +119,7 @@ func (a *Agent) playOn(b *client.Bot, d *api.Duel, p *played) {
 func (a *Agent) forget(code string) {
 	a.playing.Lock()
 	delete(a.bots, code)
+	delete(a.shown, code)
 	a.playing.Unlock()
 	if err := os.Remove(filepath.Join(a.handsFolder(), code+".json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		a.Log.Warn("an old hand stays", "duel", code, "error", err)
@@ -120,7 +136,7 @@ func (a *Agent) inPlay(code string) *played {
 // sealed returns the move of the current round that the caller has chosen, and whether it is in play or stored here.
 func (a *Agent) sealed(d *api.Duel) (move game.Move, ok bool) {
 	r := lastRound(d)
-	if r == nil {
+	if r == nil || a.hosted != nil {
 		return 0, false
 	}
 	if p := a.inPlay(d.ID); p != nil && p.number == r.Round {

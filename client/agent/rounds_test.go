@@ -226,3 +226,27 @@ func TestNoOpponent(t *testing.T) {
 		t.Errorf("the bot still waits: %+v", bot)
 	}
 }
+
+// TestAgreedTime: two agents agree on the time for each step when the duel is made.
+func TestAgreedTime(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	a, b := s.connect(s.options(s.newBot("agent-a"))), s.connect(s.options(s.newBot("agent-b")))
+	for _, in := range []arguments{
+		{"kind": "ranked", "move_seconds": 120}, {"kind": "open", "move_seconds": 301}, {"kind": "open", "move_seconds": 4},
+	} {
+		if text := a.refused("start_duel", in); !strings.Contains(text, "5 to 300") {
+			t.Errorf("%v: %q", in, text)
+		}
+	}
+	opened := must[agent.DuelAnswer](a, "start_duel", arguments{"kind": "open", "move_seconds": 120}).Duel.Duel
+	if seen := must[agent.DuelAnswer](b, "get_duel", arguments{"duel": opened}).Duel; seen.StepSeconds == nil ||
+		*seen.StepSeconds != 120 {
+		t.Errorf("before it is joined: %+v", seen)
+	}
+	joined := must[agent.DuelAnswer](b, "start_duel", arguments{"kind": "join", "duel": opened}).Duel
+	if joined.Waits != agent.YourMove || joined.SecondsLeft == nil || *joined.SecondsLeft < 60 ||
+		*joined.SecondsLeft > 120 {
+		t.Errorf("joined: %+v, want up to 120 seconds for the first step", joined)
+	}
+}

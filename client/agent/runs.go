@@ -12,10 +12,10 @@ import (
 func (a *Agent) addRunTools() {
 	add(a, tool{"start_run", "Start a run", "Start a run against the house, up a ladder of tiers: each win reaches the " +
 		"next one, a loss ends the run, a tie is thrown again. The entry is free unless you name another one. With a " +
-		"move the first throw is made at once.", spends}, a.startRun)
+		"move the first throw is made at once.", spends}, (*Agent).startRun)
 	add(a, tool{"throw", "Throw", "Throw in your unfinished run, and decide in advance what happens after a win: claim " +
 		"the tier as a token, which ends the run, or continue and risk it. When the run is deciding, the decision is " +
-		"made first, and a move is thrown only after continue.", spends}, a.throw)
+		"made first, and a move is thrown only after continue.", spends}, (*Agent).throw)
 }
 
 // Entry is how a run is paid for.

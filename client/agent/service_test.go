@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"path/filepath"
@@ -214,6 +215,31 @@ func (s *service) connect(o agent.Options) *session {
 		}
 	})
 	return &session{t: t, agent: a, client: caller, folder: o.Folder, key: o.Key, salts: spy}
+}
+
+// serve starts an agent that serves over HTTP, and returns its URL.
+func (s *service) serve(o agent.Options) (url string) {
+	t := s.t
+	t.Helper()
+	a, err := agent.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		a.Abort()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the agent ended with %v", err)
+		}
+	})
+	return "http://" + listener.Addr().String()
 }
 
 // saltSpy is a transport that notes the salts of reveals, and counts the calls.

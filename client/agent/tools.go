@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 
@@ -54,8 +55,16 @@ func oneOf[T ~string](values ...T) *jsonschema.Schema {
 }
 
 // add adds a tool. The schemas of its input and output follow from their types; the library refuses other input
-// before do is called. It panics if a type has no schema, which is a mistake of the program.
-func add[In, Out any](a *Agent, t tool, do func(context.Context, In) (*Out, error)) {
+// before do is called. The service's own server gets the tools of hostedTools alone. It panics if a type has no schema,
+// which is a mistake of the program.
+func add[In, Out any](a *Agent, t tool, do func(*Agent, context.Context, In) (*Out, error)) {
+	if a.hosted != nil {
+		about, offered := hostedTools[t.name]
+		if !offered {
+			return
+		}
+		t.about = cmp.Or(about, t.about)
+	}
 	in, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: choices})
 	if err != nil {
 		panic(err)
@@ -63,10 +72,12 @@ func add[In, Out any](a *Agent, t tool, do func(context.Context, In) (*Out, erro
 	mcp.AddTool(a.server, &mcp.Tool{
 		Name: t.name, Title: t.title, Description: t.about, InputSchema: in, Annotations: t.kind.annotations(t.title),
 	}, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, *Out, error) {
-		out, err := do(ctx, in)
+		a := a.of(ctx)
+		out, err := do(a, ctx, in)
 		if err != nil {
 			return nil, nil, a.explain(t.name, err)
 		}
+		a.advise(out)
 		return nil, out, nil
 	})
 }

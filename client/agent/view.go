@@ -50,6 +50,7 @@ type Duel struct {
 	WinsB       int64   `json:"wins_b"`
 	Round       int64   `json:"round" jsonschema:"the current or last round, from 1; 0 before the start"`
 	Waits       Waits   `json:"waits" jsonschema:"your_move: call play; opponent: call wait_turn; opponent_joins: call wait_turn; lost_hand: another program sealed your move of this round, which plays on or lapses; over; watching"`
+	StepSeconds *int64  `json:"move_seconds,omitempty" jsonschema:"the time for each commitment and each reveal, if it was chosen for this duel"`
 	SecondsLeft *int64  `json:"seconds_left,omitempty" jsonschema:"until the deadline of what waits: a side that misses it loses the round"`
 	Sealed      Move    `json:"sealed,omitempty" jsonschema:"your move of this round, committed and hidden from the others until both have committed"`
 	Result      string  `json:"result,omitempty" jsonschema:"won, lost or drawn, once it is finished and you played it"`
@@ -126,7 +127,7 @@ func named(p *api.PlayerName) *Player {
 // viewDuel returns a duel, without what depends on this program: Waits and Sealed.
 func (a *Agent) viewDuel(d *api.Duel) *Duel {
 	v := &Duel{Duel: plain(d.ID), Kind: plain(d.Kind), Status: plain(d.Status), Stake: d.Stake,
-		WinsA: d.Wins.A, WinsB: d.Wins.B, Rounds: []Round{}, Page: a.URL + "/d/" + plain(d.ID)}
+		WinsA: d.Wins.A, WinsB: d.Wins.B, StepSeconds: d.MoveSeconds, Rounds: []Round{}, Page: a.URL + "/d/" + plain(d.ID)}
 	sideA := player(d.A.Address, d.A.Kind, d.A.Username)
 	var sideB *Player
 	if d.B != nil {

@@ -2184,6 +2184,9 @@ type CreateDuelIn struct {
 	// Lives How long it waits for an opponent: ten minutes or a day. A day needs listed: false and no stake, which a creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten minutes for the first commitment.
 	Lives *CreateDuelInLives `json:"lives,omitempty"`
 
+	// MoveSeconds The time for each commitment and each reveal; without it 15 seconds between bots, else 60. It needs listed: false and no stake.
+	MoveSeconds *int64 `json:"move_seconds,omitempty"`
+
 	// Opponent Username or address of the only player who may join, with listed: false: a person or bot that takes challenges of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes.
 	Opponent *string `json:"opponent,omitempty"`
 
@@ -2547,10 +2550,13 @@ type Duel struct {
 	Kind string `json:"kind"`
 
 	// Listed Shown in public lists. Only its code joins an unlisted duel.
-	Listed   bool          `json:"listed"`
-	Presence *DuelPresence `json:"presence,omitempty"`
-	Rated    bool          `json:"rated"`
-	Rematch  *DuelRematch  `json:"rematch,omitempty"`
+	Listed bool `json:"listed"`
+
+	// MoveSeconds The time for each commitment and each reveal, if its creator or the host of its cup chose one.
+	MoveSeconds *int64        `json:"move_seconds,omitempty"`
+	Presence    *DuelPresence `json:"presence,omitempty"`
+	Rated       bool          `json:"rated"`
+	Rematch     *DuelRematch  `json:"rematch,omitempty"`
 
 	// RematchOf The duel that this one follows.
 	RematchOf *string `json:"rematch_of,omitempty"`

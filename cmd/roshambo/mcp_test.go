@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -141,5 +142,45 @@ func TestMCP(t *testing.T) {
 		if err := one.Close(); err != nil {
 			t.Errorf("the end: %v", err)
 		}
+	}
+}
+
+// TestMCPListen: the command serves over HTTP until a signal, and writes what it measures.
+func TestMCPListen(t *testing.T) {
+	t.Parallel()
+	measures := filepath.Join(t.TempDir(), "measures.ndjson")
+	cmd := exec.CommandContext(t.Context(), "roshambo", "mcp", "--state", t.TempDir(), "--listen", "127.0.0.1:0",
+		"--measure", measures)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	url, found := strings.CutPrefix(strings.TrimSpace(line), "roshambo mcp serves ")
+	if err != nil || !found {
+		t.Fatalf("it says %q, %v", line, err)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &agentProcess{session, cmd}
+	wants(t, a.use(t, "verify", map[string]any{"proof": "{}"}), `"verdict":"NOT VALID"`)
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the end: %v", err)
+	}
+	text, err := os.ReadFile(measures)
+	if err != nil || !strings.Contains(string(text), `{"kind":"verdict",`) {
+		t.Errorf("the measures are %q, %v", text, err)
 	}
 }

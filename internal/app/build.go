@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/client/agent"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/audit"
 	"roshambo/internal/platform/event"
@@ -436,6 +437,8 @@ func (s *Service) wireAPI() (err error) {
 	if c.Docs, err = docpage.Repository(); err != nil {
 		return err
 	}
+	c.Agents = agent.NewHosted(agent.HostedOptions{Service: func() http.Handler { return s.Edge }, Origin: c.Origin,
+		Version: Version(), Now: s.config.Now, Log: s.log})
 	if s.Edge, err = edge.New(c); err != nil {
 		return err
 	}

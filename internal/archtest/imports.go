@@ -185,7 +185,7 @@ var table = []row{
 			"internal/platform/archive", "internal/platform/durable",
 			"internal/platform/metrics", "internal/platform/names", "internal/platform/trace", "internal/server/adminpage",
 			"internal/server/api", "internal/server/docpage", "internal/server/edge",
-			"internal/server/stream", "internal/app/housebot", "internal/app/move",
+			"internal/server/stream", "internal/app/housebot", "internal/app/move", "client/agent",
 		),
 		tests: []string{"client", "client/api", "internal/store/pgtest"},
 	},
@@ -291,7 +291,8 @@ var table = []row{
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/program", may: []string{"game", "client/strategy"}},
 	{pkg: "client/lab", may: []string{"game", "client/program", "client/strategy"}},
-	// A server on the machine of an AI agent: of the service it knows the API alone, as every client does.
+	// A server on the machine of an AI agent, and in part within the service: of this it knows the API alone, as every
+	// client does.
 	{
 		pkg:   "client/agent",
 		may:   []string{"client", "client/api", "client/lab", "client/strategy", "docs", "game", "verify"},

@@ -88,16 +88,18 @@ const stepWaits = "With Prefer: wait=N the answer is delayed until the other sid
 
 // CreateDuelIn is the body of POST /api/duels.
 type CreateDuelIn struct {
-	Stake  int64  `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
-	Listed bool   `json:"listed" default:"true" doc:"False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined."`
-	Lives  string `json:"lives" enum:"minutes,day" default:"minutes" doc:"How long it waits for an opponent: ten minutes or a day. A day needs listed: false and no stake, which a creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten minutes for the first commitment."`
+	Stake       int64  `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
+	Listed      bool   `json:"listed" default:"true" doc:"False: in no public list, so that only its code joins. Both stakes of an unlisted duel move when it is joined."`
+	Lives       string `json:"lives" enum:"minutes,day" default:"minutes" doc:"How long it waits for an opponent: ten minutes or a day. A day needs listed: false and no stake, which a creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten minutes for the first commitment."`
+	MoveSeconds *int64 `json:"move_seconds" min:"5" max:"300" doc:"The time for each commitment and each reveal; without it 15 seconds between bots, else 60. It needs listed: false and no stake."`
 	// Opponent makes the duel a challenge.
 	Opponent string `json:"opponent,omitempty" maxLength:"64" doc:"Username or address of the only player who may join, with listed: false: a person or bot that takes challenges of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes."`
 }
 
 // terms checks the terms of a new duel and reads the invited player.
 func (a *call) terms(ctx context.Context, tx *store.Tx, in *CreateDuelIn) (t duel.Terms, err error) {
-	t = duel.Terms{Stake: in.Stake, Unlisted: !in.Listed, Day: in.Lives == "day"}
+	t = duel.Terms{Stake: in.Stake, Unlisted: !in.Listed, Day: in.Lives == "day",
+		Step: time.Duration(deref(in.MoveSeconds)) * time.Second}
 	if in.Opponent != "" {
 		found, err := a.find(ctx, tx, in.Opponent)
 		if err != nil {
@@ -110,8 +112,8 @@ func (a *call) terms(ctx context.Context, tx *store.Tx, in *CreateDuelIn) (t due
 
 // validate returns errTerms for terms that exclude each other.
 func (in *CreateDuelIn) validate() error {
-	day, challenge := in.Lives == "day", in.Opponent != ""
-	if day && in.Stake > 0 || in.Listed && (day || challenge) {
+	chosen, challenge := in.Lives == "day" || in.MoveSeconds != nil, in.Opponent != ""
+	if chosen && in.Stake > 0 || in.Listed && (chosen || challenge) {
 		return errTerms
 	}
 	return nil

@@ -43,6 +43,8 @@ type Duel struct {
 	StakeTxA   *string       `json:"stake_tx_a" doc:"The transaction of a's stake."`
 	StakeTxB   *string       `json:"stake_tx_b"`
 	SettleTx   *string       `json:"settle_tx" doc:"The transaction that settled it on the chain: of every finished duel, and of a staked one that found no opponent."`
+
+	MoveSeconds *int64 `json:"move_seconds,omitempty" doc:"The time for each commitment and each reveal, if its creator or the host of its cup chose one."`
 }
 
 // DuelSide is the player of a side.
@@ -101,6 +103,7 @@ func wireDuel(d *duel.Duel, to chain.Address) Duel {
 		Winner: sideName(d.Winner), Version: d.Version, CreatedAt: Time{d.CreatedAt},
 		StartedAt: optionalTime(d.StartedAt), FinishedAt: optionalTime(d.EndedAt),
 		StakeTxA: optionalHash(d.StakeTx[0]), StakeTxB: optionalHash(d.StakeTx[1]), SettleTx: optionalHash(d.SettleTx),
+		MoveSeconds: given(int64(d.Step / time.Second)),
 	}
 	out.ResignedBy, out.RematchOf, out.Declined = sideName(d.Resigned()), d.RematchOf, d.Status == duel.Declined
 	if d.RematchOf != "" {

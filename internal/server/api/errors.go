@@ -124,7 +124,7 @@ var known = []struct {
 	{err: errIdempotencyKey, status: 400, code: "bad_request",
 		message: fmt.Sprintf("An Idempotency-Key has 1 to %d characters, quoted or not.", idempotency.MaxKey)},
 	{err: errTerms, status: 400, code: "bad_request",
-		message: "A duel that lives for a day has no stake, and one that lives for a day or is for one opponent is not listed."},
+		message: "A duel that lives for a day or has move_seconds has no stake, and neither it nor one for one opponent is listed."},
 	{err: errHours, status: 400, code: "bad_request", message: "Quiet hours have a beginning and an end, or neither."},
 	{err: account.ErrWords, status: 400, code: "bad_request",
 		message: fmt.Sprintf("A version has letters, digits and . _ + -, %d at most; a description has %d characters at most.",

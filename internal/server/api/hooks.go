@@ -62,6 +62,15 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	return ctx, nil
 }
 
+// CheckOrigin checks a request outside of the contract as the operations with callers are: a page of another site makes
+// it with a key, which browsers do not send by themselves, or it only reads. Errors: errCrossOrigin.
+func (a *API) CheckOrigin(r *http.Request) error {
+	if err := a.origin.Check(r); err != nil && r.Header.Get("Authorization") == "" {
+		return errCrossOrigin
+	}
+	return nil
+}
+
 // complete adds to an operation what the interface enforces for all of them.
 func complete(op *contract.Operation) {
 	documentScope(op)

@@ -80,18 +80,54 @@ func TestChallengeOverHTTP(t *testing.T) {
 	}
 }
 
-// TestInvitationTerms: a duel that lives for a day or is for one opponent is unlisted, and one that lives for a day has
-// no stake.
+// TestInvitationTerms: a duel that lives for a day, has a chosen time for steps or is for one opponent is unlisted, and
+// one with chosen times has no stake.
 func TestInvitationTerms(t *testing.T) {
 	t.Parallel()
 	p := shared(t).guest(t)
 	for _, body := range []string{
 		`{"lives":"day"}`, `{"opponent":"ann"}`, `{"lives":"day","opponent":"ann"}`,
-		`{"lives":"day","listed":false,"stake":5}`,
+		`{"lives":"day","listed":false,"stake":5}`, `{"move_seconds":30}`, `{"move_seconds":30,"listed":false,"stake":5}`,
 	} {
 		p.post(t, "/api/duels", body).fails(t, 400, "bad_request")
 	}
 	p.post(t, "/api/duels", `{"lives":"day","listed":false}`).ok(t)
+}
+
+// TestMoveSeconds: the creator of a duel chooses the time for each step, which the duel states before it is joined and
+// which holds in rematches. Players who come long after the creation have time to arrive.
+func TestMoveSeconds(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	ann, bob := s.guest(t), s.guest(t)
+	create := func(lives string) api.Duel {
+		body := fmt.Sprintf(`{"listed":false,"lives":%q,"move_seconds":300}`, lives)
+		return decode[api.DuelOut](t, ann.post(t, "/api/duels", body).ok(t)).Duel
+	}
+	join := func(d api.Duel) api.Duel {
+		return decode[api.DuelOut](t, bob.post(t, "/api/duels/"+d.ID+"/join", "").ok(t)).Duel
+	}
+	check := func(d api.Duel, want time.Duration) {
+		t.Helper()
+		if d.MoveSeconds == nil || *d.MoveSeconds != 300 ||
+			d.StartedAt != nil && !d.Rounds[0].Deadline.Equal(d.StartedAt.Add(want)) {
+			t.Errorf("got %+v, want 300 seconds for a step, and %v for the first", d, want)
+		}
+	}
+	d := create("minutes")
+	check(d, 0)
+	check(join(d), 5*time.Minute)
+	g := s.game(d.ID, ann.sender(), bob.sender())
+	g.play(t, "rs", "rs", "rs")
+	ann.post(t, g.path+"/rematch", "").ok(t)
+	next := decode[api.DuelOut](t, bob.post(t, g.path+"/rematch", "").ok(t)).Duel.Rematch.DuelID
+	check(s.game(*next, bob.sender(), ann.sender()).read(t), 5*time.Minute)
+	d = create("day")
+	s.clock.forward(time.Hour)
+	check(join(d), duel.ArriveTimeout)
+	if d := s.joined(t, 0, ann, bob).read(t); d.MoveSeconds != nil {
+		t.Errorf("without a choice: %d seconds", *d.MoveSeconds)
+	}
 }
 
 // TestSeriesOverHTTP: a rematch shows the score of the duels before it and of its own.

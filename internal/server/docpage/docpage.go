@@ -35,7 +35,7 @@ const maxQuery = 100
 type Site struct {
 	documents map[string]*document // by path without extension, such as adr/0011-…
 	groups    []group
-	listed    []*document // the documents of all groups
+	searched  []*document // the documents of all groups, then the translations
 	page      *template.Template
 	style     template.HTML // the element with the style sheet
 	policy    string
@@ -54,7 +54,7 @@ var order = []struct {
 	names []string
 }{
 	{"Start here", []string{"fair", "tutorial", "bots", "agents", "lab"}},
-	{"How to", []string{"class", "cups", "data", "embed", "witness", "operations", "identity"}},
+	{"How to", []string{"verify", "class", "cups", "data", "embed", "witness", "operations", "identity"}},
 	{"Reference", []string{"protocol", "events", "errors", "boards", "compatibility", "privacy"}},
 	{"Explanation", []string{"threat-model", "abuse", "simulation", "benchmarks"}},
 	{"The project", nil},
@@ -89,7 +89,7 @@ var repository = sync.OnceValues(func() (*Site, error) { return New(docs.All()) 
 // has reports whether there is a document of a name.
 func (s *Site) has(name string) bool { return s.documents[name] != nil }
 
-// arrange puts the documents into their groups. Translations are left out: their originals link to them.
+// arrange puts the documents into their groups. Translations are in none: their originals link to them.
 func (s *Site) arrange() {
 	placed := map[string]bool{}
 	for _, g := range order {
@@ -109,7 +109,12 @@ func (s *Site) arrange() {
 		}
 	}
 	for _, g := range s.groups {
-		s.listed = append(s.listed, g.Documents...)
+		s.searched = append(s.searched, g.Documents...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.documents)) {
+		if d := s.documents[name]; d.Language != english {
+			s.searched = append(s.searched, d)
+		}
 	}
 }
 
@@ -157,7 +162,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case name == "" && query != "":
 		v.Query, v.Searched = query[:min(len(query), maxQuery)], true
 		v.Query = strings.ToValidUTF8(v.Query, "")
-		v.Title, v.Results = "Search", search(s.listed, v.Query)
+		v.Title, v.Results = "Search", search(s.searched, v.Query)
 	case name == "":
 	case s.has(name):
 		v.Document = s.documents[name]

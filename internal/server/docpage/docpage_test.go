@@ -165,22 +165,25 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestSearch checks that a section is found by all words, in any case, and that headings come first.
+// TestSearch checks that a section is found by all words, in any case, that headings come first, and that a translation
+// is found by its own words.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	s, err := New(map[string][]byte{
-		"a.md": []byte("# A\n\nA Witness signs a `checkpoint`.\n\n## Far\n\n" + strings.Repeat("ü ", 500) + "witness of a checkpoint\n"),
-		"b.md": []byte("# B\n\nNothing.\n\n## Witness and checkpoint\n\n```\nroshambo mirror\n```\n"),
+		"a.md":    []byte("# A\n\nA Witness signs a `checkpoint`.\n\n## Far\n\n" + strings.Repeat("ü ", 500) + "witness of a checkpoint\n"),
+		"a.de.md": []byte("# A\n\nEin Zeuge signiert den `checkpoint`.\n"),
+		"b.md":    []byte("# B\n\nNothing.\n\n## Witness and checkpoint\n\n```\nroshambo mirror\n```\n"),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for query, want := range map[string][]string{
 		"WITNESS checkpoint": {"b Witness and checkpoint", "a A", "a Far"}, "mirror": {"b Witness and checkpoint"},
-		"witness nothing": nil, "  ": nil,
+		"witness nothing": nil, "  ": nil, "zeuge": {"a.de A"}, "signiert checkpoint": {"a.de A"},
+		"checkpoint": {"b Witness and checkpoint", "a A", "a Far"}, // and not in the translation
 	} {
 		var got []string
-		for _, r := range search(s.listed, query) {
+		for _, r := range search(s.searched, query) {
 			got = append(got, fmt.Sprint(r.Document.Name, " ", r.Section.Title))
 			if len(r.Excerpt) > excerptLength+len("……") {
 				t.Errorf("%q: an excerpt of %d bytes", query, len(r.Excerpt))

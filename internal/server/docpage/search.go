@@ -22,17 +22,22 @@ type result struct {
 }
 
 // search returns the sections of documents that contain all words of a query, in any case and also as parts of other
-// words: those with more of them in their heading first, then in the order of the documents. There are some
-// hundred kilobytes of text, which are read through: no index is needed.
+// words: those with more of them in their heading first, then in the order of the documents. Translations come after
+// all originals, and only those whose original has no such section: commands and names are the same in all languages.
+// There are some hundred kilobytes of text, which are read through: no index is needed.
 func search(documents []*document, query string) (results []result) {
 	words := strings.Fields(strings.ToLower(query))
 	if len(words) == 0 {
 		return nil
 	}
+	has := map[string]bool{} // by name
 	for _, d := range documents {
+		if d.Language != english && has[strings.TrimSuffix(d.Name, "."+d.Language)] {
+			continue
+		}
 		for _, section := range d.sections {
 			if r, found := section.match(words); found {
-				r.Document = d
+				r.Document, has[d.Name] = d, true
 				results = append(results, r)
 			}
 		}

@@ -17,8 +17,10 @@ import (
 // Headers and methods that calls from pages of other sites may send and read.
 var (
 	corsMethods = strings.Join([]string{http.MethodGet, http.MethodHead, http.MethodPost}, ", ")
-	corsSends   = []string{"Authorization", "Content-Type", "Idempotency-Key", "Prefer", "Last-Event-ID"}
-	corsReads   = strings.Join([]string{
+	// The last three are of the server for agents.
+	corsSends = []string{"Authorization", "Content-Type", "Idempotency-Key", "Prefer", "Last-Event-ID",
+		"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
+	corsReads = strings.Join([]string{
 		"X-Request-Id", "RateLimit", "RateLimit-Policy", "Retry-After", "Idempotent-Replayed", "Preference-Applied", "Allow",
 		"WWW-Authenticate", "ETag", "Deprecation", "Sunset", "Link",
 	}, ", ")

@@ -27,6 +27,9 @@ type Config struct {
 	ServePage func(w http.ResponseWriter, r *http.Request, head *api.PageHead)
 	// Docs serves the documents as HTML at and below /docs; nil leaves these paths to the page.
 	Docs http.Handler
+	// Agents serves programs of AI agents at AgentsPath, and sends the calls of its tools to this Edge; nil leaves the
+	// path to the page.
+	Agents http.Handler
 	// Download reports whether the page has a large file at a path, whose bytes and places are counted by the
 	// client's address; nil means nowhere.
 	Download func(path string) bool

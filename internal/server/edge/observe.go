@@ -17,6 +17,8 @@ const (
 	docsOperation = "docs"
 	// documentOperation is a document at or below documentsPath.
 	documentOperation = "document"
+	// agentsOperation is a message at AgentsPath. The calls of its tool are operations of their own.
+	agentsOperation = "mcp"
 	// preflightOperation is a CORS preflight.
 	preflightOperation = "preflight"
 	logOperation       = "log"

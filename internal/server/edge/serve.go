@@ -16,6 +16,10 @@ import (
 // docsPath is the path of the interactive documentation, a page among the others.
 const docsPath = "/api/docs"
 
+// AgentsPath is the path of the server for AI agents (Model Context Protocol). Its messages are treated as calls of the
+// API: the same limits, and the same rules for pages of other sites.
+const AgentsPath = "/mcp"
+
 // documentsPath is the path of the documents and the prefix of their paths.
 const documentsPath = "/docs"
 
@@ -25,8 +29,8 @@ func isDocument(path string) bool {
 	return path == documentsPath || strings.HasPrefix(path, documentsPath+"/") && !strings.HasSuffix(path, ".md")
 }
 
-// ServeHTTP routes a request to the API, the public log, the pictures of previews, the embeds, the documents or
-// the web page.
+// ServeHTTP routes a request to the API, the server for agents, the public log, the pictures of previews, the embeds,
+// the documents or the web page.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now() //nolint:forbidigo // how long it takes is in real time
 	e.API.SetHeaders(w.Header())
@@ -39,7 +43,8 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer e.end(o, r, began)
 	defer e.recovered(o, r)
 	e.boundBody(o, r)
-	call := r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/")
+	agents := e.Agents != nil && r.URL.Path == AgentsPath
+	call := agents || r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/")
 	if call {
 		allowOrigin(o, r)
 	}
@@ -68,6 +73,9 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case docs:
 		o.Operation = docsOperation
 		e.servePage(o, r)
+	case agents:
+		o.Operation = agentsOperation
+		e.serveAgents(o, r)
 	case call:
 		e.API.Contract.ServeHTTP(o, r) // it sets o.Operation
 	case strings.IndexByte(r.URL.Path, 0) >= 0: // no file name holds U+0000
@@ -91,6 +99,15 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.Operation = pageOperation
 		e.servePage(o, r)
 	}
+}
+
+// serveAgents answers a message at AgentsPath.
+func (e *Edge) serveAgents(w *api.Response, r *http.Request) {
+	if err := e.API.CheckOrigin(r); err != nil {
+		e.API.Fail(w, r, err)
+		return
+	}
+	e.Agents.ServeHTTP(w, r)
 }
 
 // recoveringHeader says that answers to reads may be older than earlier ones: the database is behind the

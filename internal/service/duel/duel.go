@@ -99,7 +99,7 @@ type Duel struct {
 	RematchOf string        // code of the duel that this one follows; "" for none
 	RematchTx *chain.Hash   // the caller's stake in the rematch that OfferRematch began
 	Series    [2]int64      // duels that a and b have won in the chain of rematches before this one
-	Step      time.Duration // the time for a step of a cup's duel; 0 for the one of its kind and players
+	Step      time.Duration // the time for a step that the host of its cup or its creator chose; 0 for the usual one
 	Version   int64         // of the stored row; each change adds one
 
 	// Above is by how many points the loser was rated above the winner (arena.RecordDuel). The Rating listener sets it
@@ -137,15 +137,16 @@ const (
 
 // stepTimeout returns the time that a side has for a step.
 func (d *Duel) stepTimeout() time.Duration {
+	bots := d.A.Kind == chain.Bot && d.B.Kind == chain.Bot
 	switch {
-	case d.Step != 0:
-		return d.Step
 	case d.Kind == Sparring:
 		return SparringStepTimeout
-	case d.A.Kind == chain.Bot && d.B.Kind == chain.Bot:
+	case !bots && d.round() == 1 && !d.bothCommitted() && d.StartedAt.Sub(d.CreatedAt) > JoinTimeout:
+		return ArriveTimeout // a creator who has left would miss a chosen time, too
+	case d.Step != 0:
+		return d.Step
+	case bots:
 		return BotStepTimeout
-	case d.round() == 1 && !d.bothCommitted() && d.StartedAt.Sub(d.CreatedAt) > JoinTimeout:
-		return ArriveTimeout
 	}
 	return HumanStepTimeout
 }

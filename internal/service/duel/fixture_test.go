@@ -123,9 +123,13 @@ func (h *fixture) do(
 
 func (h *fixture) create(t testing.TB, p duel.Player, stake int64) (*duel.Duel, error) {
 	t.Helper()
-	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-		return h.Create(ctx, tx, p, duel.Terms{Stake: stake})
-	})
+	return h.terms(t, p, duel.Terms{Stake: stake})
+}
+
+// terms creates a duel with terms.
+func (h *fixture) terms(t testing.TB, p duel.Player, terms duel.Terms) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Create(ctx, tx, p, terms) })
 }
 
 func (h *fixture) enter(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {

@@ -52,8 +52,8 @@ func (d *Duel) askRematch(side game.Side, now time.Time) (begins bool) {
 }
 
 // OfferRematch offers the other side of a finished duel a rematch, or accepts its offer: then a
-// duel with the same stake and swapped sides begins at once, casual and unlisted. The result is
-// the finished duel; its Rematch.Code names the new one. A call after the rematch has begun
+// duel with the same stake and time for a step, and with swapped sides, begins at once, casual and unlisted. The result
+// is the finished duel; its Rematch.Code names the new one. A call after the rematch has begun
 // changes nothing. Errors: ErrNotFound, ErrForbidden, ErrNoRematch, ErrOpponentFunds,
 // ErrUnfinished, *chain.InsufficientFundsError.
 //
@@ -150,7 +150,7 @@ func (d *Duel) rematch(code string, side game.Side, p Player, now time.Time) *Du
 	won := d.SeriesScore()
 	next := &Duel{
 		Code: code, Kind: ByCode, A: sides[0], Stake: d.Stake, RematchOf: d.Code, CreatedAt: now, payer: p.Address,
-		Series: [2]int64{won[1], won[0]},
+		Series: [2]int64{won[1], won[0]}, Step: d.Step,
 	}
 	next.start(sides[1], false, now)
 	return next

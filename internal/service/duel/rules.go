@@ -57,6 +57,7 @@ func open(code string, a Player, terms Terms, now time.Time) *Duel {
 	d := &Duel{
 		Code: code, Kind: ByCode, Status: Open, A: a, Stake: terms.Stake, Listed: !terms.Unlisted, CreatedAt: now,
 		Deadline: now.Add(JoinTimeout), Invited: Player{Address: terms.Invited.Address, Username: terms.Invited.Username},
+		Step: terms.Step,
 	}
 	if terms.Day {
 		d.Deadline = now.Add(DayTimeout)

@@ -78,6 +78,9 @@ type Terms struct {
 	Unlisted bool   // in no public list
 	Day      bool   // open for DayTimeout; only without a stake, which an absent creator would lose, and unlisted
 	Invited  Player // the only player that may join, whose Kind decides by default; the zero Player for any. Unlisted only
+	// Step is the time for each step, 0 for the usual one. Unlisted only and without a stake: a player who joins from a
+	// list need not expect a short one.
+	Step time.Duration
 }
 
 // Create opens a duel that a player can join by its code. It moves the creator's stake into escrow, unless the
@@ -85,8 +88,9 @@ type Terms struct {
 // it is joined. A duel for one player alone is a challenge, of which the player gets an event. Errors:
 // ErrUnfinished, *chain.InsufficientFundsError, ErrNoChallenge, ErrQuiet, ErrChallenges.
 func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, terms Terms) (*Duel, error) {
-	if (terms.Day || terms.Invited.Address != chain.Address{}) && !terms.Unlisted || terms.Day && terms.Stake > 0 {
-		panic("duel: an invitation of a day or for one player is unlisted, and one of a day has no stake")
+	chosen := terms.Day || terms.Step != 0
+	if (chosen || terms.Invited.Address != chain.Address{}) && !terms.Unlisted || chosen && terms.Stake > 0 {
+		panic("duel: an invitation with chosen times or for one player is unlisted, and one with chosen times has no stake")
 	}
 	before, err := s.loadCreator(ctx, tx, a.Address, terms)
 	if err != nil {

@@ -269,7 +269,7 @@ func TestDropPairs(t *testing.T) {
 	}
 }
 
-// TestStepTimeout checks how long a side may take, by the kinds of players.
+// TestStepTimeout checks how long a side may take, by the kinds of players and by what was chosen.
 func TestStepTimeout(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)
@@ -291,6 +291,12 @@ func TestStepTimeout(t *testing.T) {
 				return h.StartCup(ctx, tx, [2]duel.Player{bot, other}, 5*time.Minute, true)
 			})
 		}, 5 * time.Minute},
+		{"bots with a chosen time", func() (*duel.Duel, error) {
+			return h.enter(t, other, h.must(t)(h.terms(t, bot, duel.Terms{Unlisted: true, Step: 5 * time.Minute})).Code)
+		}, 5 * time.Minute},
+		{"a person and a bot with a chosen time", func() (*duel.Duel, error) {
+			return h.enter(t, person, h.must(t)(h.terms(t, bot, duel.Terms{Unlisted: true, Step: 5 * time.Second})).Code)
+		}, 5 * time.Second},
 		{"a bot practising", func() (*duel.Duel, error) { return h.spar(t, bot) }, 10 * time.Minute},
 	} {
 		d := h.must(t)(c.begin())
