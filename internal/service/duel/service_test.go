@@ -305,7 +305,7 @@ func TestStepTimeout(t *testing.T) {
 		}
 		for _, p := range []duel.Player{d.A, d.B} {
 			if !p.SparringBot() {
-				h.Clock.Add(3 * time.Second)
+				h.Clock.Add(time.Second)
 				d = h.must(t)(h.commit(t, p, d.Code, salted(game.Rock)))
 			}
 		}
