@@ -65,8 +65,7 @@ export const starters: readonly Starter[] = [
     onClient: true,
     file: 'bot.py',
     needs: t('the source of Roshambo, Python 3.11 or newer, httpx'),
-    run: (base, key) =>
-      `ROSHAMBO_KEY=${key} PYTHONPATH=sdk/python/src python3 starter/sdk/bot.py ${base} 3`,
+    run: (base, key) => `ROSHAMBO_KEY=${key} PYTHONPATH=sdk/python/src python3 starter/sdk/bot.py ${base} 3`,
     source: () => text(import('../../../starter/sdk/bot.py?raw')),
   },
   {
