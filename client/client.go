@@ -23,6 +23,8 @@
 //
 // The client also slows down when little of the account's request limit is left (see
 // RateLimit in docs/bots.md), so that the service need not reject requests.
+//
+// The folder examples has programs, and starter/sdk a whole bot.
 package client
 
 import (

@@ -34,7 +34,7 @@ func TestCupOfAllSDKs(t *testing.T) {
 		{name: "in-go", command: []string{"roshambo", "bot", "--strategy", "random", "--receipts", "receipts.jsonl", "--url",
 			service, "--duels", "4"}},
 		{name: "in-python", command: append(inPython.program("bot.py"), service, "4")},
-		{name: "in-typescript", command: append(inTypeScript.program("bot.js"), service, "4")},
+		{name: "in-typescript", command: append(inTypeScript.program("bot.mjs"), service, "4")},
 		{name: "in-asyncio", command: append(inPython.program("bot_async.py"), service, "4")},
 		{name: "a-program", command: []string{"roshambo", "bot", "--exec", inPython.python + " " +
 			filepath.Join(root(t), "starter/program/bot.py"), "--receipts", "receipts.jsonl", "--url", service, "--duels", "4"}},

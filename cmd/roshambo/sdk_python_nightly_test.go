@@ -30,7 +30,7 @@ tar --list --file dist/roshambo-*.tar.gz | grep /src/roshambo/py.typed >/dev/nul
 $PYTHON -m venv --system-site-packages env
 env/bin/python -m pip install --quiet --no-index dist/roshambo-*.whl
 mkdir app
-cp $ROOT/sdk/python/examples/*.py app
+cp $ROOT/sdk/python/examples/*.py $ROOT/starter/sdk/bot.py app
 `)
 	for i, text := range pythonBlocks(t) {
 		name := filepath.Join(folder, "app", "readme"+string(rune('a'+i))+".py")
@@ -63,9 +63,9 @@ func (a pythonApp) program(name string) []string {
 	return []string{a.python, filepath.Join(a.folder, "app", name)}
 }
 
-// bot returns the example of a bot as a starter.
+// bot returns the starter on the client, with the installed package.
 func (a pythonApp) bot() starter {
-	return starter{"../sdk/python/examples/bot.py", "python3", func(*testing.T, string, string) []string {
+	return starter{"sdk/bot.py", "python3", func(*testing.T, string, string) []string {
 		return a.program("bot.py")
 	}}
 }

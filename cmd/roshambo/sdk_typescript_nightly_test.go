@@ -30,7 +30,7 @@ func installTypeScript(t *testing.T) typescriptApp {
 	app := typescriptApp{filepath.Join(folder, "app"), filepath.Join(folder, "app/node_modules/roshambo")}
 	shell(t, folder, []string{"ROOT=" + root(t)}, `
 mkdir -p copy/sdk app
-cp -rL $ROOT/sdk/typescript copy/sdk/ # with the verifier that it links to
+cp -r $ROOT/sdk/typescript copy/sdk/
 rm -rf copy/sdk/typescript/dist
 ln -s $ROOT/web copy/web
 cd copy/sdk/typescript
@@ -39,7 +39,7 @@ npm pack --silent --pack-destination ../../../app
 cd ../../../app
 echo '{"type": "module"}' >package.json
 npm install --offline --no-audit --no-fund --loglevel=error ./roshambo-*.tgz
-cp $ROOT/sdk/typescript/examples/*.ts .
+cp $ROOT/sdk/typescript/examples/*.ts $ROOT/starter/sdk/bot.mts .
 `)
 	for i, text := range readmeBlocks(t) {
 		name := filepath.Join(app.folder, "readme"+string(rune('a'+i))+".ts")
@@ -49,7 +49,7 @@ cp $ROOT/sdk/typescript/examples/*.ts .
 	}
 	shell(t, app.folder, []string{"MODULES=" + filepath.Join(root(t), "web/node_modules")}, `
 node $MODULES/typescript/bin/tsc --strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes --target es2022 \
-  --module nodenext --typeRoots $MODULES/@types --types node --outDir out *.ts
+  --module nodenext --typeRoots $MODULES/@types --types node --outDir out *.ts *.mts
 `)
 	return app
 }
@@ -73,10 +73,10 @@ func (a typescriptApp) program(name string) []string {
 	return []string{"node", filepath.Join(a.folder, "out", name)}
 }
 
-// bot returns the example of a bot as a starter.
+// bot returns the starter on the client, with the installed package.
 func (a typescriptApp) bot() starter {
-	return starter{"../sdk/typescript/examples/bot.ts", "node", func(*testing.T, string, string) []string {
-		return a.program("bot.js")
+	return starter{"sdk/bot.mts", "node", func(*testing.T, string, string) []string {
+		return a.program("bot.mjs")
 	}}
 }
 
@@ -87,7 +87,7 @@ func TestTypeScriptSDK(t *testing.T) {
 	app := installTypeScript(t)
 	t.Run("a bot", func(t *testing.T) {
 		t.Parallel()
-		testStarter(t, startService(t), app.program("bot.js"))
+		testStarter(t, startService(t), app.program("bot.mjs"))
 	})
 	t.Run("answers", func(t *testing.T) {
 		t.Parallel()
@@ -98,7 +98,7 @@ func TestTypeScriptSDK(t *testing.T) {
 	})
 	t.Run("without receipts", func(t *testing.T) {
 		t.Parallel()
-		testUnsigned(t, app)
+		testUnsigned(t, app.program("bot.mjs"))
 	})
 	t.Run("an interrupt", func(t *testing.T) {
 		t.Parallel()
@@ -107,6 +107,10 @@ func TestTypeScriptSDK(t *testing.T) {
 	t.Run("programs", func(t *testing.T) {
 		t.Parallel()
 		testTypeScriptPrograms(t, app)
+	})
+	t.Run("the starter's README", func(t *testing.T) {
+		t.Parallel()
+		testTypeScriptStarter(t, app)
 	})
 	t.Run("Chromium", func(t *testing.T) {
 		t.Parallel()
@@ -125,19 +129,14 @@ func startService(t *testing.T, args ...string) string {
 	return server.url
 }
 
-// testUnsigned requires that the bot reveals nothing to a house that does not sign the commitments.
-func testUnsigned(t *testing.T, app typescriptApp) {
+// testTypeScriptStarter runs the steps of starter/sdk/README.md for TypeScript, with the package that make sdk would build.
+func testTypeScriptStarter(t *testing.T, app typescriptApp) {
 	t.Helper()
-	service := startService(t)
-	opponent := opponentAt(t, service)
-	go func() { _ = opponent.Run(t.Context(), 1) }() // until the test ends
-	front, revealed := unsigned(t, service)
-	command := app.program("bot.js")
-	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], front, "1")...)
-	cmd.Env, cmd.Dir = append(os.Environ(), "ROSHAMBO_KEY="+mustBot(t, service, "starter")), t.TempDir()
-	if out, err := cmd.CombinedOutput(); err == nil || revealed.Load() > 0 ||
-		!strings.Contains(string(out), "has not signed both commitments") {
-		t.Errorf("%v, %d reveals: %s", err, revealed.Load(), out)
+	getKey, plays := readmeSteps(t, "starter/sdk/README.md", startService(t, "--house-bots"))
+	play := replaceAt(t, plays[len(plays)-1], "   make sdk\n", "mkdir -p .cache/sdk\ncp $APP/roshambo-*.tgz .cache/sdk\n")
+	out := shell(t, likeRoot(t), []string{"APP=" + app.folder}, getKey+play)
+	if n := len(lineOfResult.FindAllString(out, -1)); n != 3 {
+		t.Errorf("the output is %q, want 3 results", out)
 	}
 }
 
@@ -163,7 +162,7 @@ func testInterrupt(t *testing.T, app typescriptApp) {
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
-	command := app.program("bot.js")
+	command := app.program("bot.mjs")
 	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], front.URL, "1")...)
 	cmd.Env, cmd.Dir = append(os.Environ(), "ROSHAMBO_KEY="+mustBot(t, service, "starter")), t.TempDir()
 	if err := cmd.Start(); err != nil {

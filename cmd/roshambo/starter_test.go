@@ -123,7 +123,7 @@ var lineOfResult = regexp.MustCompile(`(?m)^(won|lost|drawn)( against [\w-]+, \d
 // client, and checks the duels.
 func TestStarters(t *testing.T) {
 	t.Parallel()
-	for _, s := range starters {
+	for _, s := range slices.Concat(starters, onClients) {
 		if _, err := exec.LookPath(s.tool); err != nil {
 			t.Errorf("starter/%s: %v", s.file, err)
 			continue
@@ -207,30 +207,35 @@ func checkStarterReceipts(t *testing.T, c *client.Client, code, file string) {
 // commitments.
 func TestStartersWithoutReceipts(t *testing.T) {
 	t.Parallel()
-	for _, s := range starters {
+	for _, s := range slices.Concat(starters, onClients) {
 		t.Run(s.file, func(t *testing.T) {
 			t.Parallel()
-			server, err := serve(t.Context(), t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = server.kill() })
-			opponent := opponentAt(t, server.url)
-			go func() { _ = opponent.Run(t.Context(), 1) }() // until the test ends
-			key, err := newBot(server.url, "starter")
-			if err != nil {
-				t.Fatal(err)
-			}
-			front, revealed := unsigned(t, server.url)
-			command := s.command(t, filepath.Join(root(t), "starter", s.file), t.TempDir())
-			cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], front, "1")...)
-			cmd.Env, cmd.Dir = append(os.Environ(), "ROSHAMBO_KEY="+key), t.TempDir()
-			out, err := cmd.CombinedOutput()
-			if _, failed := errors.AsType[*exec.ExitError](err); !failed || revealed.Load() > 0 ||
-				!strings.Contains(string(out), "has not signed both commitments") {
-				t.Errorf("%v, %d reveals: %s", err, revealed.Load(), out)
-			}
+			testUnsigned(t, s.command(t, filepath.Join(root(t), "starter", s.file), t.TempDir()))
 		})
+	}
+}
+
+// testUnsigned requires that the bot of a command reveals nothing to a house that does not sign the commitments.
+func testUnsigned(t *testing.T, command []string) {
+	t.Helper()
+	server, err := serve(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.kill() })
+	opponent := opponentAt(t, server.url)
+	go func() { _ = opponent.Run(t.Context(), 1) }() // until the test ends
+	key, err := newBot(server.url, "starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	front, revealed := unsigned(t, server.url)
+	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], front, "1")...)
+	cmd.Env, cmd.Dir = append(os.Environ(), "ROSHAMBO_KEY="+key), t.TempDir()
+	out, err := cmd.CombinedOutput()
+	if _, failed := errors.AsType[*exec.ExitError](err); !failed || revealed.Load() > 0 ||
+		!strings.Contains(string(out), "has not signed both commitments") {
+		t.Errorf("%v, %d reveals: %s", err, revealed.Load(), out)
 	}
 }
 
@@ -340,18 +345,18 @@ func opponentAt(t *testing.T, url string) *client.Bot {
 	return b
 }
 
-const maxStarter = 190
+const maxStarter = 195
 
 // TestStartersAreShort limits the length of each starter: readers read it before they run it.
 func TestStartersAreShort(t *testing.T) {
 	t.Parallel()
-	for _, s := range starters {
-		text, err := os.ReadFile(filepath.Join(root(t), "starter", s.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(string(text), "\n"); n > maxStarter {
-			t.Errorf("starter/%s has %d lines, want at most %d", s.file, n, maxStarter)
+	most := map[string]int{"sdk/bot.py": maxPage, "sdk/bot.mts": maxPage, "sdk/bot.go": maxPage}
+	for _, s := range allStarters() {
+		most[s.file] = maxStarter
+	}
+	for file, want := range most {
+		if n := strings.Count(readDocument(t, "starter/"+file), "\n"); n > want {
+			t.Errorf("starter/%s has %d lines, want at most %d", file, n, want)
 		}
 	}
 }
@@ -395,11 +400,24 @@ func TestStarterREADMEs(t *testing.T) {
 // the address of the service.
 func starterSteps(t *testing.T, readme, url string) (getKey, play string) {
 	t.Helper()
+	getKey, plays := readmeSteps(t, readme, url)
+	if len(plays) != 1 {
+		t.Fatalf("%s has the steps %q, want one to play", readme, plays)
+	}
+	return getKey, plays[0]
+}
+
+// readmeSteps returns step 2 of a README, to get a key, and the ways to play of step 3.
+func readmeSteps(t *testing.T, readme, url string) (getKey string, plays []string) {
+	t.Helper()
 	steps := block.FindAllStringSubmatch(readDocument(t, readme), -1)
-	if len(steps) != 3 || steps[0][1] != "   go run ./cmd/roshambo serve" {
+	if len(steps) < 3 || steps[0][1] != "   go run ./cmd/roshambo serve" {
 		t.Fatalf("%s has the steps %q, want service, key and play", readme, steps)
 	}
-	return replaceAt(t, steps[1][1], "http://127.0.0.1:8080", url) + "\n", steps[2][1] + "\n"
+	for _, step := range steps[2:] {
+		plays = append(plays, step[1]+"\n")
+	}
+	return replaceAt(t, steps[1][1], "http://127.0.0.1:8080", url) + "\n", plays
 }
 
 // TestStartersREADME runs the lines of starter/README.md that create a key, twice: the second run

@@ -288,6 +288,7 @@ var table = []row{
 		tests: []string{"internal/app", "internal/platform/limit"},
 	},
 	{pkg: "client/api"},
+	{pkg: "client/examples", may: []string{"client", "client/api", "verify"}}, // programs of one file each
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/program", may: []string{"game", "client/strategy"}},
 	{pkg: "client/lab", may: []string{"game", "client/program", "client/strategy"}},
@@ -324,6 +325,7 @@ var table = []row{
 	{pkg: "internal/app/housebot", may: []string{"client", "client/strategy"}},
 	{pkg: "starter/go"},      // a module of its own, to be copied
 	{pkg: "starter/program"}, // one file, to be copied
+	{pkg: "starter/sdk", may: []string{"client", "client/api", "client/strategy", "game"}},
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
 	// A module of its own.

@@ -159,6 +159,55 @@ func (c *contract) schema(name string) *schema {
 	return &c.schemas[i]
 }
 
+// about returns the description of a schema. For one that the contract does not describe it says where the schema is
+// used: the operations that answer it or take it, by the names that the language gives them, or the schemas around it.
+func (c *contract) about(s *schema, named func(operation string) string) string {
+	if s.description != "" {
+		return s.description
+	}
+	var answers, bodies, wholes []string
+	for i := range c.operations {
+		o := &c.operations[i]
+		if mentions(&o.result, s.name) {
+			answers = append(answers, named(o.id))
+		}
+		if o.body != nil && mentions(&o.body.typ, s.name) {
+			bodies = append(bodies, named(o.id))
+		}
+	}
+	for i := range c.schemas {
+		if mentions(&c.schemas[i].typ, s.name) {
+			wholes = append(wholes, c.schemas[i].name)
+		}
+	}
+	switch {
+	case answers != nil:
+		return "The answer of " + some(answers) + "."
+	case bodies != nil:
+		return "The body of " + some(bodies) + "."
+	case wholes != nil:
+		return "A part of " + some(wholes) + "."
+	}
+	return "The body of an answer other than 200."
+}
+
+// mentions reports whether a type refers to a schema.
+func mentions(t *typ, schema string) bool {
+	found := false
+	walk(t, func(t *typ) { found = found || t.kind == isRef && t.ref == schema })
+	return found
+}
+
+// some returns the first three names of a list and the number of the others.
+func some(names []string) string {
+	const most = 3
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // codes lists the codes of an operation's refusals, each once.
 func (o *operation) codes() []string {
 	var list []string

@@ -67,6 +67,12 @@ func TestReadContract(t *testing.T) {
 	if !c.schema("CommitIn").input || c.schema("DuelOut").input {
 		t.Error("CommitIn is of requests, DuelOut of answers")
 	}
+	for name, want := range map[string]string{"GuestOut": "The answer of createGuest.", "CommitIn": "The body of commitDuel.",
+		"DuelSide": "A part of Duel."} {
+		if got := c.about(c.schema(name), func(id string) string { return id }); got != want {
+			t.Errorf("about %s: %s, want %s", name, got, want)
+		}
+	}
 	if common := c.commonCodes(); len(common) == 0 || strings.Contains(strings.Join(common, " "), "duel_moved_on") {
 		t.Errorf("the codes of all operations are %v", common)
 	}

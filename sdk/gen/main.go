@@ -16,7 +16,7 @@ import (
 )
 
 // languages turn the contract into files, by their paths from the root of the repository.
-var languages = []func(*contract) (map[string][]byte, error){python, typescript}
+var languages = []func(*contract) (map[string][]byte, error){python, typescript, verifiers}
 
 func main() {
 	if err := write("."); err != nil {

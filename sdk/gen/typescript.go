@@ -39,7 +39,7 @@ func typescriptTypes(c *contract) []byte {
 `)
 	for _, s := range c.schemas {
 		b.WriteByte('\n')
-		typescriptDoc(&b, "", s.description)
+		typescriptDoc(&b, "", c.about(&s, func(id string) string { return id }))
 		if s.typ.kind == isRecord {
 			fmt.Fprintf(&b, "export type %s = Record<string, unknown>;\n", s.name)
 			continue

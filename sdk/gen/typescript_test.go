@@ -45,7 +45,7 @@ func TestTypeScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string][]string{
-		"types.ts": {"export interface PartsOut {\n  parts: ('a' | 'b' | null)[];\n  next: string | null;\n" +
+		"types.ts": {"/** The answer of listParts. */\nexport interface PartsOut {\n  parts: ('a' | 'b' | null)[];\n  next: string | null;\n" +
 			"  kind?: 'new' | (string & {});\n}\n"},
 		"operations.ts": {
 			"export const contract = '1.2.3';",

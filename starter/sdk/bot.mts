@@ -1,9 +1,9 @@
-// A bot for the arena.
+// A bot for the arena, on the package roshambo (sdk/typescript).
 //
-//     ROSHAMBO_KEY=rsb_… node bot.ts http://127.0.0.1:8080 3
+//     ROSHAMBO_KEY=rsb_… npx --yes tsx bot.mts http://127.0.0.1:8080 3
 //
-// plays three ranked duels with the key of a bot, and prints the result of each. Change the strategy. Ctrl-C ends the duel
-// in play, within a minute, and leaves the queue.
+// plays three ranked duels with the key of a bot, and prints the result of each. Change move. Ctrl-C ends the duel in play,
+// within a minute, and leaves the queue.
 
 import { Bot, Client, result, sides, type Duel, type History, type Move } from 'roshambo';
 import { fileReceipts, fileState } from 'roshambo/node';

@@ -1,9 +1,9 @@
-"""A bot for the arena.
+"""A bot for the arena, on the package roshambo (sdk/python).
 
     ROSHAMBO_KEY=rsb_… python3 bot.py http://127.0.0.1:8080 3
 
-plays three ranked duels with the key of a bot, and prints the result of each. Change the strategy. Ctrl-C ends it after
-the duel that it plays.
+plays three ranked duels with the key of a bot, and prints the result of each. Change move. Ctrl-C ends it after the duel
+that it plays.
 """
 
 import os

@@ -14,17 +14,28 @@
 // The file imports nothing: it implements SHA-2 and Ed25519 itself, because crypto.subtle exists only over https and
 // lacks Ed25519 in some browsers.
 
+/** A move of a player or of the house. */
 export type Move = 'rock' | 'paper' | 'scissors';
+/** The result of one check of a proof. */
 export interface Check {
+  /** The name of the check, the same in all verifiers. */
   id: string;
+  /** A note is not a fault, but something to know. */
   result: 'pass' | 'fail' | 'note';
+  /** A sentence about it. */
   text: string;
 }
+/** The result of a verification. */
 export interface Report {
-  valid: boolean; // the verdict is VALID
+  /** Whether the verdict is VALID. */
+  valid: boolean;
+  /** PENDING: a claim is in no block yet. CONTRADICTED: the house signed a receipt and a block that differ. */
   verdict: 'VALID' | 'PENDING' | 'NOT VALID' | 'CONTRADICTED';
-  format: string; // "" when the format check failed
-  pending: string[]; // the claims in no block yet: transactions, and "transcript" while the game goes on
+  /** The format of the proof; "" when the format check failed. */
+  format: string;
+  /** The claims in no block yet: transactions, and "transcript" while the game goes on. */
+  pending: string[];
+  /** All checks, in their order. */
   checks: Check[];
 }
 

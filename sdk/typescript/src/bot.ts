@@ -40,6 +40,7 @@ export interface Strategy {
 export interface BotOptions {
   /** Has the key of a bot (rsb_…). */
   client: Client;
+  /** Chooses the moves. */
   strategy: Strategy;
   /**
    * Keeps the bot's hand, the move and the salt that it has committed to. In memory, the default, a restart between commit

@@ -34,9 +34,11 @@ export interface VerifyOptions {
   key?: string | undefined;
   /** The keys of witnesses, of which `quorum` must have cosigned it; all without one. */
   witnesses?: readonly string[] | undefined;
+  /** The number of witnesses whose cosignature is enough; 0, the default, for all. */
   quorum?: number | undefined;
   /** Kept receipts, one a line, to compare with the proof. */
   receipts?: string | undefined;
+  /** Ends the reading of the proof. */
   signal?: AbortSignal | undefined;
 }
 

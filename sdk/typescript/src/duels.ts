@@ -8,7 +8,9 @@ export type Side = 'a' | 'b';
 
 /** A round that both sides revealed, as one of them saw it. */
 export interface Round {
+  /** The move of this side. */
   mine: Move;
+  /** The move of the opponent. */
   theirs: Move;
 }
 

@@ -10,6 +10,7 @@ import { textHash } from './verify.js';
 
 /** Options of a house. Only `client` is required. */
 export interface HouseOptions {
+  /** Has the session of a player, or a key with the scope play. */
   client: Client;
   /**
    * Keeps the texts of the last runs. In memory, the default, a restart between the sending of a throw and its answer draws
@@ -159,7 +160,11 @@ export class House {
   }
 
   /** Checks the answer to a start or a throw, which the house has counted before, and keeps its receipts. */
-  async #answered(of: Texts, { run, receipts }: StartRunOut | ThrowOut, signal: AbortSignal | undefined): Promise<void> {
+  async #answered(
+    of: Texts,
+    { run, receipts }: StartRunOut | ThrowOut,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     this.#next = performance.now() + 1000 * SPACING;
     await this.#notary.keepSigned(run, receipts, signal); // evidence, whatever the check finds
     await this.#check(of, run);

@@ -1,8 +1,12 @@
 /** Receives the messages of a client: a sentence and the values that belong to it. `console` is one. */
 export interface Logger {
+  /** Receives refusals that the client handles itself. */
   debug(message: string, values?: Readonly<Record<string, unknown>>): void;
+  /** Receives the course of a bot, and interruptions of streams. */
   info(message: string, values?: Readonly<Record<string, unknown>>): void;
+  /** Receives repetitions of calls, each with its reason. */
   warn(message: string, values?: Readonly<Record<string, unknown>>): void;
+  /** Receives faults; the client itself throws errors in place of messages. */
   error(message: string, values?: Readonly<Record<string, unknown>>): void;
 }
 

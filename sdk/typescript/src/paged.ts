@@ -25,6 +25,7 @@ export class Paged<Out extends Page, Item> implements Promise<Out>, AsyncIterabl
     this.#items = items;
   }
 
+  /** Reads the first page, once, and returns it. */
   then<A = Out, B = never>(
     done?: ((page: Out) => A | PromiseLike<A>) | null,
     failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
@@ -33,10 +34,12 @@ export class Paged<Out extends Page, Item> implements Promise<Out>, AsyncIterabl
     return this.#first.then(done, failed);
   }
 
+  /** Reads the first page, and handles an error. */
   catch<B = never>(failed?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<Out | B> {
     return this.then(null, failed);
   }
 
+  /** Reads the first page, and calls a function when it is read or has failed. */
   finally(ended?: (() => void) | null): Promise<Out> {
     return this.then().finally(ended);
   }

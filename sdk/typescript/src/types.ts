@@ -2,6 +2,7 @@
 // The objects of requests and answers, as they are in JSON. A text in the form of a time is like
 // 2026-11-20T12:00:00.000Z.
 
+/** A part of KeysOut, NewKeyOut, SessionOut. */
 export interface APIKey {
   id: number;
   label: string;
@@ -19,6 +20,7 @@ export interface APIKey {
   scopes: string[];
 }
 
+/** The answer of abandonRun. */
 export interface AbandonOut {
   run: Run;
   tx_hash: string;
@@ -26,6 +28,7 @@ export interface AbandonOut {
   receipts?: Receipt[];
 }
 
+/** A part of AccountOut, GuestOut, MeOut and 1 more. */
 export interface Account {
   /** At most 32 characters. */
   username: string;
@@ -37,15 +40,18 @@ export interface Account {
   created_at: string;
 }
 
+/** The body of deleteAccount. */
 export interface AccountDeletion {
   /** Not needed by a guest, nor within 10 minutes of signing in. At most 256 characters. */
   password?: string | null | undefined;
 }
 
+/** The answer of rename. */
 export interface AccountOut {
   account: Account;
 }
 
+/** A part of AchievementsOut. */
 export interface Achievement {
   id: string;
   title: string;
@@ -64,6 +70,7 @@ export interface Achievement {
   share: number;
 }
 
+/** The answer of getAchievements. */
 export interface AchievementsOut {
   achievements: Achievement[];
   /** Achievements that the caller has unlocked. */
@@ -72,10 +79,12 @@ export interface AchievementsOut {
   players: number;
 }
 
+/** The answer of getActiveRun. */
 export interface ActiveRunOut {
   run: Run | null;
 }
 
+/** The answer of getAddress. */
 export interface AddressOut {
   address: AddressState;
   /** The newest first. */
@@ -84,6 +93,7 @@ export interface AddressOut {
   next: string | null;
 }
 
+/** A part of AddressOut. */
 export interface AddressState {
   address: string;
   short_address: string;
@@ -99,6 +109,7 @@ export interface AddressState {
   tokens: Token[];
 }
 
+/** A part of DuelProof, RunProof. */
 export interface Anchored {
   raw: string;
   hash: string;
@@ -112,6 +123,7 @@ export interface Anchored {
   block_proof: string[] | null;
 }
 
+/** A part of ArenaBotOut. */
 export interface ArenaBot {
   username: string;
   short_address: string;
@@ -156,10 +168,12 @@ export interface ArenaBot {
   medals: Medal[];
 }
 
+/** The answer of getArenaBot. */
 export interface ArenaBotOut {
   bot: ArenaBot;
 }
 
+/** The answer of arenaLeaderboard. */
 export interface ArenaLeaderboardOut {
   /** The best first. */
   rows: ArenaRow[];
@@ -169,6 +183,7 @@ export interface ArenaLeaderboardOut {
   next: string | null;
 }
 
+/** A part of ArenaLeaderboardOut, CrosstableOut. */
 export interface ArenaRow {
   /** From 1; equal ratings share a rank. */
   rank: number;
@@ -194,6 +209,7 @@ export interface ArenaRow {
   last_played: string | null;
 }
 
+/** A part of TokenState. */
 export interface Birth {
   run_id: string;
   /** Address. */
@@ -206,6 +222,7 @@ export interface Birth {
   proof: string;
 }
 
+/** A part of BlockOut. */
 export interface Block {
   height: number;
   hash: string;
@@ -218,6 +235,7 @@ export interface Block {
   transactions: Transaction[];
 }
 
+/** A part of Events. */
 export interface BlockEvent {
   height: number;
   hash: string;
@@ -225,6 +243,7 @@ export interface BlockEvent {
   time: string;
 }
 
+/** A part of BlocksOut. */
 export interface BlockHeader {
   height: number;
   hash: string;
@@ -236,21 +255,25 @@ export interface BlockHeader {
   time: string;
 }
 
+/** The body of blockOpponent. */
 export interface BlockIn {
   /** False takes challenges again. By default true. */
   blocked?: boolean | undefined;
 }
 
+/** The answer of getBlock. */
 export interface BlockOut {
   block: Block;
 }
 
+/** The answer of listBlocks. */
 export interface BlocksOut {
   blocks: BlockHeader[];
   /** Pass it as cursor; null on the last page. */
   next: string | null;
 }
 
+/** The answer of dataBoards. */
 export interface BoardLine {
   cursor: string;
   board: 'daily' | 'week' | 'season' | (string & {});
@@ -258,6 +281,7 @@ export interface BoardLine {
   row: BoardRow;
 }
 
+/** A part of BoardLine, DailyMe, DailyOut and 4 more. */
 export interface BoardRow {
   rank: number;
   /** Username, or the team's name. */
@@ -282,6 +306,7 @@ export interface BoardRow {
   provisional?: boolean;
 }
 
+/** A part of BotDuelsOut. */
 export interface BotDuel {
   /** The bot's first rated duel is 1. */
   game: number;
@@ -309,17 +334,20 @@ export interface BotDuel {
   voided?: Voided;
 }
 
+/** The answer of listBotDuels, listPlayerDuels. */
 export interface BotDuelsOut {
   duels: BotDuel[];
   /** Pass it as cursor; null on the last page. */
   next: string | null;
 }
 
+/** The body of createBot. */
 export interface BotIn {
   /** Its username: letters, digits, _ and -. 3 to 32 characters. */
   name: string;
 }
 
+/** A part of BotOpponentsOut. */
 export interface BotOpponent {
   username: string;
   short_address: string;
@@ -332,17 +360,20 @@ export interface BotOpponent {
   last_played: string;
 }
 
+/** The answer of listBotOpponents. */
 export interface BotOpponentsOut {
   opponents: BotOpponent[];
   /** Pass it as cursor; null on the last page. */
   next: string | null;
 }
 
+/** The answer of listBotRatings, listPlayerRatings. */
 export interface BotRatingsOut {
   /** The oldest first. */
   ratings: RatingPoint[];
 }
 
+/** A part of BotVersionsOut. */
 export interface BotVersion {
   /** Null while the owner named none. */
   version: string | null;
@@ -354,11 +385,13 @@ export interface BotVersion {
   deviation: number | null;
 }
 
+/** The answer of listBotVersions. */
 export interface BotVersionsOut {
   /** The newest first, 100 at most. */
   versions: BotVersion[];
 }
 
+/** A part of DescribeOut. */
 export interface BotWords {
   /** Of its program, as its owner says; null for none. */
   version: string | null;
@@ -368,11 +401,13 @@ export interface BotWords {
   hidden_reason: string | null;
 }
 
+/** The answer of listBots. */
 export interface BotsOut {
   bots: OwnBot[];
   next: string | null;
 }
 
+/** The answer of buyListing. */
 export interface BoughtOut {
   listing: Listing;
   token: Token;
@@ -383,6 +418,7 @@ export interface BoughtOut {
   tx_hash: string;
 }
 
+/** A part of LimitsOut. */
 export interface BudgetOut {
   /**
    * new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts:
@@ -397,20 +433,24 @@ export interface BudgetOut {
   private_exempt: boolean;
 }
 
+/** The body of offerBuyback. */
 export interface BuybackOfferIn {
   /** 0 to 2147483647. */
   token_id: number;
 }
 
+/** The body of respondBuyback. */
 export interface BuybackResponseIn {
   accept: boolean;
 }
 
+/** A part of HoldingValues. */
 export interface BuybackValue {
   /** In coins: buyback_bps of the base value (GET /api/tiers). */
   price: number;
 }
 
+/** A part of ChainStatsOut. */
 export interface ChainPeriod {
   start: string;
   blocks: number;
@@ -423,6 +463,7 @@ export interface ChainPeriod {
   circulating: number;
 }
 
+/** The answer of getChainStats. */
 export interface ChainStatsOut {
   /** The newest first, in UTC; periods without a block are omitted. */
   periods: ChainPeriod[];
@@ -430,6 +471,7 @@ export interface ChainStatsOut {
   next: string | null;
 }
 
+/** A part of ChallengesOut. */
 export interface ChallengeSetting {
   /** By default met for people, and none for bots. */
   takes: 'none' | 'met' | 'all';
@@ -439,6 +481,7 @@ export interface ChallengeSetting {
   quiet_to: string | null;
 }
 
+/** The body of setChallenges. */
 export interface ChallengesIn {
   /**
    * Whose challenges are taken: no one's, those of people whom the account has met in a duel of the last 30
@@ -458,10 +501,12 @@ export interface ChallengesIn {
   bot?: string | null | undefined;
 }
 
+/** The answer of getChallenges, setChallenges. */
 export interface ChallengesOut {
   challenges: ChallengeSetting;
 }
 
+/** The answer of claimRun. */
 export interface ClaimOut {
   run: Run;
   token: Token;
@@ -470,6 +515,7 @@ export interface ClaimOut {
   receipts?: Receipt[];
 }
 
+/** A part of CollectedTier. */
 export interface CollectedShape {
   /** How wide the table of the stone is, its flat top. */
   shape: 'narrow' | 'medium' | 'wide';
@@ -477,6 +523,7 @@ export interface CollectedShape {
   token_id: number;
 }
 
+/** A part of PlayerProfile. */
 export interface CollectedTier {
   tier: number;
   material: string;
@@ -486,6 +533,7 @@ export interface CollectedTier {
   shapes: CollectedShape[];
 }
 
+/** The body of commitDuel. */
 export interface CommitIn {
   /** Lowercase hex SHA-256 of move:salt. Use a new salt for every round, of at most 512 bytes. */
   commitment: string;
@@ -493,6 +541,7 @@ export interface CommitIn {
   round?: number | undefined;
 }
 
+/** A part of MeOut, StartRunOut. */
 export interface Commitment {
   commitment: string;
   /** The transaction that published it. */
@@ -501,6 +550,7 @@ export interface Commitment {
   height: number | null;
 }
 
+/** A part of Risk. */
 export interface Concentration {
   /** Herfindahl-Hirschman index, 0 to 1; null without tokens. */
   hhi: number | null;
@@ -512,6 +562,7 @@ export interface Concentration {
   n: number;
 }
 
+/** The body of createCup. */
 export interface CreateCupIn {
   /** Who plays it. By default people. */
   kind?: 'bots' | 'people' | undefined;
@@ -555,6 +606,7 @@ export interface CreateCupIn {
   play?: boolean | null | undefined;
 }
 
+/** The body of createDuel. */
 export interface CreateDuelIn {
   /** Of each side, in coins: the winner gets both. 0 to 2147483647. By default 0. */
   stake?: number | undefined;
@@ -578,6 +630,7 @@ export interface CreateDuelIn {
   opponent?: string | undefined;
 }
 
+/** The body of createTeam. */
 export interface CreateTeamIn {
   /** It needs a letter or a digit; the slug is derived from it. 1 to 60 characters. */
   name: string;
@@ -585,6 +638,7 @@ export interface CreateTeamIn {
   private?: boolean | undefined;
 }
 
+/** The body of register. */
 export interface Credentials {
   /** Letters, digits, _ and -; unique without regard to case, _ and -. 3 to 32 characters. */
   username: string;
@@ -594,6 +648,7 @@ export interface Credentials {
   keep?: number[] | null | undefined;
 }
 
+/** The answer of getCrosstable. */
 export interface CrosstableOut {
   /** The best first. */
   bots: ArenaRow[];
@@ -601,6 +656,7 @@ export interface CrosstableOut {
   pairs: CrosstablePair[];
 }
 
+/** A part of CrosstableOut. */
 export interface CrosstablePair {
   /** Its address. */
   bot: string;
@@ -613,6 +669,7 @@ export interface CrosstablePair {
   draws: number;
 }
 
+/** A part of CupOut, CupsOut. */
 export interface Cup {
   number: number;
   /** Who plays it. */
@@ -657,6 +714,7 @@ export interface Cup {
   winners: PlayerName[];
 }
 
+/** A part of Events. */
 export interface CupEvent {
   number: number;
   status: string;
@@ -664,6 +722,7 @@ export interface CupEvent {
   players: number;
 }
 
+/** A part of CupOut. */
 export interface CupFinal {
   /** Players, pairings and seed, as hashed: canonical JSON (docs/cups.md). */
   raw: string;
@@ -673,6 +732,7 @@ export interface CupFinal {
   tx_hash: string;
 }
 
+/** A part of CupOut. */
 export interface CupGame {
   round: number;
   board: number;
@@ -687,6 +747,7 @@ export interface CupGame {
   b_points: number | null;
 }
 
+/** The answer of createCup, getCup, joinCup and 7 more. */
 export interface CupOut {
   cup: Cup;
   /** The best first; before the start in the order of joining. */
@@ -714,6 +775,7 @@ export interface CupOut {
   final: CupFinal | null;
 }
 
+/** A part of CupOut. */
 export interface CupRow {
   /** Players with equal points and Buchholz share it. */
   rank: number;
@@ -729,6 +791,7 @@ export interface CupRow {
   out: boolean;
 }
 
+/** A part of CupOut. */
 export interface CupSeed {
   /** The hash of the newest block at the start. */
   hash: string;
@@ -736,6 +799,7 @@ export interface CupSeed {
   height: number;
 }
 
+/** The answer of listCups. */
 export interface CupsOut {
   cups: Cup[];
   /** The number of the unfinished cup that the caller is in; null without one. */
@@ -746,6 +810,7 @@ export interface CupsOut {
   next: string | null;
 }
 
+/** A part of DailyOut. */
 export interface DailyMe {
   /** Whether today's run can still be started. */
   available: boolean;
@@ -764,6 +829,7 @@ export interface DailyMe {
   played_on: string | null;
 }
 
+/** The answer of getDaily. */
 export interface DailyOut {
   /** UTC, as in 2026-11-21. */
   day: string;
@@ -778,6 +844,7 @@ export interface DailyOut {
   yesterday: Yesterday;
 }
 
+/** A part of PricesOut. */
 export interface DayPrices {
   tier: number;
   material: string;
@@ -791,6 +858,7 @@ export interface DayPrices {
   coins: number;
 }
 
+/** The body of describeBot. */
 export interface DescribeIn {
   /**
    * Of its program: letters, digits and . _ + -. Duels that end from now on count for it. Empty for none;
@@ -801,14 +869,17 @@ export interface DescribeIn {
   description?: string | null | undefined;
 }
 
+/** The answer of describeBot. */
 export interface DescribeOut {
   bot: BotWords;
 }
 
+/** The answer of logout, endSession, removeMailbox and 4 more. */
 export interface DoneOut {
   done: boolean;
 }
 
+/** A part of Risk. */
 export interface Drawdown {
   /** 0 or below; null when n is too small. */
   value: number | null;
@@ -821,6 +892,7 @@ export interface Drawdown {
   recovered: string | null;
 }
 
+/** A part of DuelLine, DuelOut, DuelsOut and 4 more. */
 export interface Duel {
   /** Its code. */
   id: string;
@@ -879,6 +951,7 @@ export interface Duel {
   settle_tx: string | null;
 }
 
+/** A part of Events. */
 export interface DuelEvent {
   code: string;
   version: number;
@@ -891,17 +964,20 @@ export interface DuelEvent {
   wins?: DuelWins;
 }
 
+/** A part of DuelRound. */
 export interface DuelFlags {
   a: boolean;
   b: boolean;
 }
 
+/** The answer of dataDuels. */
 export interface DuelLine {
   cursor: string;
   /** With all rounds, without salts, which its proof has. */
   duel: Duel;
 }
 
+/** A part of OpponentsOut. */
 export interface DuelOpponent {
   username: string;
   short_address: string;
@@ -918,6 +994,7 @@ export interface DuelOpponent {
   blocked: boolean;
 }
 
+/** The answer of createDuel, spar, joinDuel and 5 more. */
 export interface DuelOut {
   duel: Duel;
   /** Set when the call moved coins or recorded the end of the duel on the chain. */
@@ -939,11 +1016,13 @@ export interface DuelOut {
   salt_max_bytes?: number;
 }
 
+/** A part of Duel, PresenceEvent. */
 export interface DuelPresence {
   a: SidePresence;
   b: SidePresence;
 }
 
+/** The answer of getDuelProof. */
 export interface DuelProof {
   format: string;
   duel_id: string;
@@ -968,6 +1047,7 @@ export interface DuelProof {
   verifier_key: string;
 }
 
+/** A part of Duel. */
 export interface DuelRematch {
   /** The side that offers a rematch; null for none. */
   offered_by: 'a' | 'b' | null;
@@ -977,6 +1057,7 @@ export interface DuelRematch {
   duel_id: string | null;
 }
 
+/** A part of Duel, DuelEvent. */
 export interface DuelRound {
   /** From 1. */
   round: number;
@@ -1000,6 +1081,7 @@ export interface DuelRound {
   forfeited_by: 'a' | 'b' | 'both' | null;
 }
 
+/** A part of Duel. */
 export interface DuelSide {
   /** At the start of the duel. */
   username: string;
@@ -1008,11 +1090,13 @@ export interface DuelSide {
   kind: 'guest' | 'account' | 'bot' | (string & {});
 }
 
+/** A part of Duel, DuelEvent, DuelProof. */
 export interface DuelWins {
   a: number;
   b: number;
 }
 
+/** The answer of listDuels. */
 export interface DuelsOut {
   /** Each with its last round only. */
   duels: Duel[];
@@ -1020,6 +1104,7 @@ export interface DuelsOut {
   next: string | null;
 }
 
+/** The body of requestMagicLink. */
 export interface Email {
   /** At most 254 characters. */
   email: string;
@@ -1030,25 +1115,30 @@ export interface Email {
   password?: string | null | undefined;
 }
 
+/** A part of Events. */
 export interface EmoteEvent {
   code: string;
   side: 'a' | 'b';
   emote: 'hello' | 'nice' | 'thanks' | 'oops' | (string & {});
 }
 
+/** The body of emoteDuel. */
 export interface EmoteIn {
   emote: 'hello' | 'nice' | 'thanks' | 'oops';
 }
 
+/** The body of endCupBotKey. */
 export interface EndCupBotKeyIn {
   /** A username or an address. 1 to 64 characters. */
   bot: string;
 }
 
+/** A part of Events. */
 export interface EndEvent {
   reason: string;
 }
 
+/** A part of MeOut. */
 export interface EntryOption {
   entry: 'free' | 'fee' | 'burn' | 'daily';
   available: boolean;
@@ -1062,6 +1152,7 @@ export interface EntryOption {
   token_id: number | null;
 }
 
+/** The body of an answer other than 200. */
 export interface Error {
   /** For programs. The known codes are listed; expect others, as new ones may be added. */
   code: 'account_frozen' | 'already_claimed' | 'already_listed' | 'already_registered' | 'bad_credentials' | 'bad_request' | 'balance_too_high' | 'body_too_large' | 'bots_only' | 'challenge_limit' | 'commitment_mismatch' | 'conflict' | 'csrf_failed' | 'cup_few' | 'cup_full' | 'cup_name_taken' | 'cup_private' | 'cup_started' | 'cup_state' | 'duel_closed' | 'duel_full' | 'duel_moved_on' | 'expectation_failed' | 'faucet_not_ready' | 'forbidden' | 'headers_too_large' | 'idempotency_in_flight' | 'in_cup' | 'in_team' | 'insufficient_funds' | 'internal' | 'last_credential' | 'limit_reached' | 'link_invalid' | 'method_not_allowed' | 'no_challenge' | 'no_offer' | 'no_rematch' | 'no_team' | 'no_token' | 'not_for_sale' | 'not_found' | 'not_in_cup' | 'not_owner' | 'not_secured' | 'not_stored' | 'not_your_turn' | 'offer_closed' | 'opponent_short' | 'own_duel' | 'own_listing' | 'quiet_hours' | 'rate_limited' | 'recovering' | 'request_timeout' | 'run_active' | 'run_state' | 'sign_in_required' | 'storage_full' | 'team_full' | 'team_name_taken' | 'team_private' | 'token_bound' | 'too_fast' | 'too_many_streams' | 'unauthenticated' | 'unavailable' | 'unsupported_encoding' | 'username_taken' | 'weak_password' | 'words_hidden' | (string & {});
@@ -1072,6 +1163,7 @@ export interface Error {
   [member: string]: unknown;
 }
 
+/** A part of Risk. */
 export interface Estimate {
   /** Null when n is too small, or nothing varies. */
   value: number | null;
@@ -1079,6 +1171,7 @@ export interface Estimate {
   n: number;
 }
 
+/** The answer of followEvents. */
 export interface Events {
   /** The stream has started. */
   ready?: ReadyEvent;
@@ -1140,18 +1233,21 @@ export interface Events {
   key_ended?: KeyEndedEvent;
 }
 
+/** The answer of exportAccount. */
 export interface ExportOut {
   exported_at: string;
   address: string;
   sections: ExportSection[];
 }
 
+/** A part of ExportOut. */
 export interface ExportSection {
   name: string;
   /** Objects. Times are those of the API, days count from 1970-01-01. */
   rows: unknown[];
 }
 
+/** The answer of useFaucet. */
 export interface FaucetOut {
   balance: number;
   /** The amount paid, in coins. */
@@ -1161,6 +1257,7 @@ export interface FaucetOut {
   tx_hash: string;
 }
 
+/** A part of MeOut. */
 export interface FaucetState {
   /** In coins. */
   amount: number;
@@ -1171,6 +1268,7 @@ export interface FaucetState {
   next_at: string | null;
 }
 
+/** A part of Events, FeedOut. */
 export interface FeedEvent {
   id: number;
   kind: 'tier_claimed' | 'sale' | 'duel_won' | 'upset' | 'season_closed' | 'cup_closed' | 'achievement' | 'streak' | 'result_voided' | 'result_restored' | (string & {});
@@ -1215,6 +1313,7 @@ export interface FeedEvent {
   reason: string | null;
 }
 
+/** A part of FeedEvent. */
 export interface FeedMedal {
   username: string;
   short_address: string;
@@ -1223,12 +1322,14 @@ export interface FeedMedal {
   place: number;
 }
 
+/** The answer of getFeed. */
 export interface FeedOut {
   events: FeedEvent[];
   /** Pass it as cursor; null on the last page. */
   next: string | null;
 }
 
+/** A part of PastSeasonOut. */
 export interface FinalTable {
   /** The first 1,000 rows of the final table, as hashed: canonical JSON. */
   raw: string;
@@ -1239,12 +1340,14 @@ export interface FinalTable {
   closed_at: string;
 }
 
+/** A part of HoldingValues. */
 export interface FloorValue {
   price: number;
   /** Number of tokens of the tier for sale. */
   depth: number;
 }
 
+/** The answer of getDuel. */
 export interface GetDuelOut {
   duel: Duel;
   /**
@@ -1254,6 +1357,7 @@ export interface GetDuelOut {
   receipts?: Receipt[];
 }
 
+/** The answer of createGuest. */
 export interface GuestOut {
   account: Account;
   balance: number;
@@ -1263,10 +1367,12 @@ export interface GuestOut {
   me?: MeOut;
 }
 
+/** The body of an answer other than 200. */
 export interface HTTPValidationError {
   detail?: ValidationError[];
 }
 
+/** A part of HeadOut. */
 export interface Head {
   height: number;
   hash: string;
@@ -1285,10 +1391,12 @@ export interface Head {
   checkpoint: string;
 }
 
+/** The answer of getHead. */
 export interface HeadOut {
   head: Head;
 }
 
+/** A part of PortfolioOut. */
 export interface HistoryPoint {
   /** UTC, as 2026-11-20. */
   date: string;
@@ -1299,6 +1407,7 @@ export interface HistoryPoint {
   total: number;
 }
 
+/** A part of SearchOut. */
 export interface Hit {
   kind: 'block' | 'transaction' | 'address' | 'token' | (string & {});
   /** The id for its path: height, hash, address or token id. */
@@ -1307,6 +1416,7 @@ export interface Hit {
   username: string | null;
 }
 
+/** A part of PortfolioOut. */
 export interface Holding {
   token_id: number;
   tier: number;
@@ -1318,6 +1428,7 @@ export interface Holding {
   values: HoldingValues;
 }
 
+/** A part of Holding. */
 export interface HoldingValues {
   buyback: BuybackValue;
   /** Null when none of the tier is for sale. */
@@ -1327,6 +1438,7 @@ export interface HoldingValues {
   reference: ReferenceValue;
 }
 
+/** A part of VerifyOut. */
 export interface HouseRecord {
   /** Runs that ended. */
   runs: number;
@@ -1362,17 +1474,20 @@ export interface HouseRecord {
   duels: number;
 }
 
+/** A part of LimitsOut. */
 export interface IPv6Network {
   prefix_length: number;
   /** The multiple of a limit that the network has. */
   times: number;
 }
 
+/** The body of joinCup. */
 export interface JoinCupIn {
   /** The code of a private cup, in any case. At most 16 characters. */
   code?: string | null | undefined;
 }
 
+/** The body of joinTeam. */
 export interface JoinTeamIn {
   /** The name or slug of a public team. A name, a code, or both are required. At most 60 characters. */
   name?: string | null | undefined;
@@ -1380,11 +1495,13 @@ export interface JoinTeamIn {
   code?: string | null | undefined;
 }
 
+/** The body of endOtherSessions. */
 export interface Kept {
   /** Ids of the API keys and bots' keys that stay valid; all others end. At most 8 items. */
   keep?: number[] | null | undefined;
 }
 
+/** A part of Events. */
 export interface KeyEndedEvent {
   /** Its address. */
   bot: string;
@@ -1392,6 +1509,7 @@ export interface KeyEndedEvent {
   cup: number;
 }
 
+/** The body of createKey. */
 export interface KeyIn {
   /** At most 40 characters. By default default. */
   label?: string | undefined;
@@ -1405,6 +1523,7 @@ export interface KeyIn {
   expires_in_days?: number | null | undefined;
 }
 
+/** The answer of listKeys. */
 export interface KeysOut {
   /** The newest first, revoked ones too. */
   keys: APIKey[];
@@ -1412,12 +1531,14 @@ export interface KeysOut {
   next: string | null;
 }
 
+/** A part of HoldingValues. */
 export interface LastSaleValue {
   price: number;
   at: string;
   age_ms: number;
 }
 
+/** The answer of getLeaderboard. */
 export interface LeaderboardOut {
   board: 'all' | 'week' | 'daily' | 'teams' | 'duels' | 'bots' | (string & {});
   /** What the board covers; null for all time. */
@@ -1431,6 +1552,7 @@ export interface LeaderboardOut {
   next: string | null;
 }
 
+/** The answer of leaveQuickMatch, leaveQueue. */
 export interface LeaveOut {
   /** Whether the caller was in the queue. */
   left: boolean;
@@ -1441,11 +1563,13 @@ export interface LeaveOut {
   duel: Duel | null;
 }
 
+/** The answer of leaveTeam. */
 export interface LeaveTeamOut {
   /** The slug of the team. */
   left: string;
 }
 
+/** The answer of getLimits. */
 export interface LimitsOut {
   /**
    * Calls answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56,
@@ -1502,6 +1626,7 @@ export interface LimitsOut {
   ipv6_networks: IPv6Network[];
 }
 
+/** The body of listToken. */
 export interface ListTokenIn {
   /** 0 to 2147483647. */
   token_id: number;
@@ -1509,6 +1634,7 @@ export interface ListTokenIn {
   price: number;
 }
 
+/** A part of BoughtOut, ListingOut, ListingsOut and 2 more. */
 export interface Listing {
   id: number;
   token_id: number;
@@ -1530,6 +1656,7 @@ export interface Listing {
   tx_hash: string | null;
 }
 
+/** A part of Events. */
 export interface ListingEvent {
   listing_id: number;
   token_id: number;
@@ -1539,16 +1666,19 @@ export interface ListingEvent {
   status: 'active' | 'sold' | 'cancelled';
 }
 
+/** The answer of getListing, listToken, cancelListing. */
 export interface ListingOut {
   listing: Listing;
 }
 
+/** The answer of listOwnListings. */
 export interface ListingsOut {
   listings: Listing[];
   /** Pass it as cursor; null on the last page. */
   next: string | null;
 }
 
+/** A part of Events. */
 export interface LobbyEvent {
   code: string;
   kind: 'open' | 'spar' | 'ranked' | 'quick' | 'cup' | (string & {});
@@ -1557,6 +1687,7 @@ export interface LobbyEvent {
   stake: number;
 }
 
+/** The body of login. */
 export interface Login {
   /** At most 32 characters. */
   username: string;
@@ -1564,6 +1695,7 @@ export interface Login {
   password: string;
 }
 
+/** The body of redeemMagicLink. */
 export interface MagicToken {
   /** At most 64 characters. */
   token: string;
@@ -1571,11 +1703,13 @@ export interface MagicToken {
   keep?: number[] | null | undefined;
 }
 
+/** A part of MailboxesOut. */
 export interface Mailbox {
   email: string;
   verified_at: string;
 }
 
+/** The body of removeMailbox. */
 export interface MailboxRemoval {
   /** At most 254 characters. */
   email: string;
@@ -1583,6 +1717,7 @@ export interface MailboxRemoval {
   password?: string | null | undefined;
 }
 
+/** The answer of listMailboxes. */
 export interface MailboxesOut {
   /** The oldest first, at most 5. */
   mailboxes: Mailbox[];
@@ -1593,6 +1728,7 @@ export interface MailboxesOut {
   next: string | null;
 }
 
+/** The answer of getMarket. */
 export interface MarketOut {
   listings: Listing[];
   /** Pass it as cursor; null on the last page. */
@@ -1603,11 +1739,13 @@ export interface MarketOut {
   reference_prices: ReferencePrice[];
 }
 
+/** A part of Events. */
 export interface MatchedEvent {
   /** Its code. */
   duel: string;
 }
 
+/** The answer of getMe. */
 export interface MeOut {
   account: Account;
   /** In coins. */
@@ -1630,6 +1768,7 @@ export interface MeOut {
   csrf_token: string | null;
 }
 
+/** A part of ArenaBot, PlayerProfile. */
 export interface Medal {
   kind: 'season' | 'cup' | (string & {});
   /** Of the season or cup. */
@@ -1646,18 +1785,21 @@ export interface Medal {
   at: string;
 }
 
+/** The answer of createBot, rotateBotKey. */
 export interface NewBotOut {
   bot: OwnBot;
   /** For the header Authorization: Bearer …; returned only once. */
   secret: string;
 }
 
+/** The answer of createKey. */
 export interface NewKeyOut {
   key: APIKey;
   /** For the header Authorization: Bearer …; returned only once. */
   secret: string;
 }
 
+/** A part of OfferOut, RespondedOut. */
 export interface Offer {
   id: number;
   token_id: number;
@@ -1675,6 +1817,7 @@ export interface Offer {
   tx_hash: string | null;
 }
 
+/** A part of Events. */
 export interface OfferEvent {
   offer_id: number;
   token_id: number;
@@ -1683,14 +1826,17 @@ export interface OfferEvent {
   expires_at: string;
 }
 
+/** The answer of offerBuyback, getBuyback. */
 export interface OfferOut {
   offer: Offer;
 }
 
+/** The answer of listOpponents. */
 export interface OpponentsOut {
   opponents: DuelOpponent[];
 }
 
+/** A part of BotsOut, NewBotOut. */
 export interface OwnBot {
   username: string;
   address: string;
@@ -1725,11 +1871,13 @@ export interface OwnBot {
   draws: number;
 }
 
+/** A part of Holding. */
 export interface OwnListing {
   id: number;
   price: number;
 }
 
+/** The body of changePassword. */
 export interface PasswordChange {
   /** The new password. 8 to 256 characters. */
   password: string;
@@ -1739,6 +1887,7 @@ export interface PasswordChange {
   keep?: number[] | null | undefined;
 }
 
+/** The body of redeemPasswordReset. */
 export interface PasswordReset {
   /** At most 64 characters. */
   token: string;
@@ -1748,6 +1897,7 @@ export interface PasswordReset {
   keep?: number[] | null | undefined;
 }
 
+/** A part of SeasonOut. */
 export interface PastSeason {
   number: number;
   starts_at: string;
@@ -1760,6 +1910,7 @@ export interface PastSeason {
   closed_at: string;
 }
 
+/** The answer of getPastSeason. */
 export interface PastSeasonOut {
   season: Season;
   standings: BoardRow[];
@@ -1768,6 +1919,7 @@ export interface PastSeasonOut {
   closed: FinalTable | null;
 }
 
+/** A part of BoardLine, LeaderboardOut. */
 export interface Period {
   /** As in 2026-W47, 2026-11-21 or season-3. */
   name: string;
@@ -1775,6 +1927,7 @@ export interface Period {
   ends_at: string;
 }
 
+/** A part of PlayerAchievementsOut. */
 export interface PlayerAchievement {
   id: string;
   title: string;
@@ -1787,6 +1940,7 @@ export interface PlayerAchievement {
   share: number;
 }
 
+/** The answer of listPlayerAchievements. */
 export interface PlayerAchievementsOut {
   /** Those unlocked, in the order of GET /api/achievements. */
   achievements: PlayerAchievement[];
@@ -1794,6 +1948,7 @@ export interface PlayerAchievementsOut {
   total: number;
 }
 
+/** A part of PlayerCupsOut. */
 export interface PlayerCup {
   number: number;
   kind: 'bots' | 'people' | (string & {});
@@ -1802,20 +1957,24 @@ export interface PlayerCup {
   players: number;
 }
 
+/** The answer of listPlayerCups. */
 export interface PlayerCupsOut {
   cups: PlayerCup[];
 }
 
+/** A part of BotDuel, Cup, Duel and 3 more. */
 export interface PlayerName {
   username: string;
   short_address: string;
   address: string;
 }
 
+/** The answer of getPlayer. */
 export interface PlayerOut {
   player: PlayerProfile;
 }
 
+/** A part of PlayerOut. */
 export interface PlayerProfile {
   username: string;
   short_address: string;
@@ -1852,6 +2011,7 @@ export interface PlayerProfile {
   collection: CollectedTier[];
 }
 
+/** The answer of getPortfolio. */
 export interface PortfolioOut {
   /** In coins. */
   balance: number;
@@ -1869,6 +2029,7 @@ export interface PortfolioOut {
   risk: Risk;
 }
 
+/** A part of PortfolioOut. */
 export interface Position {
   tier: number;
   material: string;
@@ -1886,11 +2047,13 @@ export interface Position {
   unrealised: number;
 }
 
+/** A part of Events. */
 export interface PresenceEvent {
   code: string;
   presence: DuelPresence;
 }
 
+/** The answer of getPrices. */
 export interface PricesOut {
   /** By tier and date; days without a sale are left out. */
   prices: DayPrices[];
@@ -1898,6 +2061,7 @@ export interface PricesOut {
   sales: TokenSale[];
 }
 
+/** A part of VerifyOut. */
 export interface Problem {
   /** Null where no block is concerned. */
   height: number | null;
@@ -1908,6 +2072,7 @@ export interface Problem {
   found: string;
 }
 
+/** The answer of quickMatch, queue. */
 export interface QueueOut {
   /** left: only for a waiting call whose bot has left the queue. */
   status: 'matched' | 'waiting' | 'left';
@@ -1921,6 +2086,7 @@ export interface QueueOut {
   waiting: number | null;
 }
 
+/** The answer of dataRatings. */
 export interface RatingLine {
   cursor: string;
   pool: 'human' | 'bots' | (string & {});
@@ -1944,6 +2110,7 @@ export interface RatingLine {
   version: string | null;
 }
 
+/** A part of BotRatingsOut. */
 export interface RatingPoint {
   /** The bot's first rated duel is 1. */
   game: number;
@@ -1954,14 +2121,17 @@ export interface RatingPoint {
   version: string | null;
 }
 
+/** A part of DuelProof, RunProof. */
 export interface RawText {
   raw: string;
 }
 
+/** A part of Events. */
 export interface ReadyEvent {
   topics: string[];
 }
 
+/** A part of AbandonOut, ClaimOut, DuelOut and 4 more. */
 export interface Receipt {
   /** The statement in canonical JSON (docs/protocol.md, section 11). */
   raw: string;
@@ -1969,6 +2139,7 @@ export interface Receipt {
   signature: string;
 }
 
+/** A part of MarketOut. */
 export interface ReferencePrice {
   tier: number;
   material: string;
@@ -1981,6 +2152,7 @@ export interface ReferencePrice {
   value: number;
 }
 
+/** A part of HoldingValues. */
 export interface ReferenceValue {
   price: number;
   /** sales: a median; rules: the base value, with too few sales. */
@@ -1989,30 +2161,36 @@ export interface ReferenceValue {
   n: number;
 }
 
+/** The body of rematchDuel. */
 export interface RematchIn {
   /** False withdraws the caller's offer, or declines the other side's. By default true. */
   offer?: boolean | undefined;
 }
 
+/** The body of removeCupPlayer. */
 export interface RemoveCupPlayerIn {
   /** A username or an address. 1 to 64 characters. */
   player: string;
 }
 
+/** The body of rename. */
 export interface Rename {
   /** 3 to 32 characters. */
   username: string;
 }
 
+/** A part of Events. */
 export interface ResetEvent {
   last_event_id: number;
 }
 
+/** The body of requestPasswordReset. */
 export interface ResetRequest {
   /** At most 254 characters. */
   email: string;
 }
 
+/** The answer of respondBuyback. */
 export interface RespondedOut {
   offer: Offer;
   /** Afterwards, when accepted. */
@@ -2021,6 +2199,7 @@ export interface RespondedOut {
   tx_hash: string | null;
 }
 
+/** The body of revealDuel. */
 export interface RevealIn {
   move: 'rock' | 'paper' | 'scissors';
   /**
@@ -2032,6 +2211,7 @@ export interface RevealIn {
   round?: number | undefined;
 }
 
+/** A part of PortfolioOut. */
 export interface Risk {
   /** How a daily return is computed. */
   method: string;
@@ -2046,6 +2226,7 @@ export interface Risk {
   concentration: Concentration;
 }
 
+/** A part of AbandonOut, ActiveRunOut, ClaimOut and 7 more. */
 export interface Run {
   id: string;
   /** Address of the player. */
@@ -2084,6 +2265,7 @@ export interface Run {
   end_tx: string | null;
 }
 
+/** The answer of dataRuns. */
 export interface RunLine {
   cursor: string;
   player: PlayerName;
@@ -2091,6 +2273,7 @@ export interface RunLine {
   run: Run;
 }
 
+/** The answer of continueRun, getRun. */
 export interface RunOut {
   run: Run;
   /** In answers to a read: of a daily run whose result is void. It is on no board. */
@@ -2099,6 +2282,7 @@ export interface RunOut {
   receipts?: Receipt[];
 }
 
+/** The answer of getRunProof. */
 export interface RunProof {
   format: string;
   run_id: string;
@@ -2121,23 +2305,27 @@ export interface RunProof {
   verifier_key: string;
 }
 
+/** A part of RunProof. */
 export interface RunTexts {
   client_seed: string;
   /** Of each throw; empty for none. */
   entropy: string[];
 }
 
+/** The answer of listRuns. */
 export interface RunsOut {
   runs: Run[];
   /** Pass it as cursor; null on the last page. */
   next: string | null;
 }
 
+/** The answer of search. */
 export interface SearchOut {
   /** All matches, at most 10 of each kind. */
   results: Hit[];
 }
 
+/** A part of PastSeasonOut, SeasonOut. */
 export interface Season {
   number: number;
   starts_at: string;
@@ -2148,6 +2336,7 @@ export interface Season {
   players: number;
 }
 
+/** The answer of getSeason. */
 export interface SeasonOut {
   season: Season;
   standings: BoardRow[];
@@ -2157,12 +2346,14 @@ export interface SeasonOut {
   past: PastSeason[];
 }
 
+/** The answer of requestMagicLink, requestPasswordReset. */
 export interface SentOut {
   sent: boolean;
   /** The service has no mail server: it writes its mails to files in its data folder. */
   to_file: boolean;
 }
 
+/** A part of SessionsOut. */
 export interface SessionInfo {
   id: string;
   created_at: string;
@@ -2174,6 +2365,7 @@ export interface SessionInfo {
   current: boolean;
 }
 
+/** The answer of register, login, redeemMagicLink and 3 more. */
 export interface SessionOut {
   account: Account;
   balance: number;
@@ -2185,12 +2377,14 @@ export interface SessionOut {
   ended_keys?: APIKey[];
 }
 
+/** The answer of listSessions. */
 export interface SessionsOut {
   /** The last used first, at most 100. */
   sessions: SessionInfo[];
   next: string | null;
 }
 
+/** A part of DuelPresence. */
 export interface SidePresence {
   /** The side has the duel open. */
   watching: boolean;
@@ -2198,11 +2392,13 @@ export interface SidePresence {
   gone_since: string | null;
 }
 
+/** A part of TierMarket. */
 export interface SoldFor {
   price: number;
   at: string;
 }
 
+/** The body of startRun. */
 export interface StartRunIn {
   /**
    * How to pay: auto picks free, then fee; burn destroys a token and starts at its tier, for double or
@@ -2221,6 +2417,7 @@ export interface StartRunIn {
   then?: 'claim' | 'continue' | null | undefined;
 }
 
+/** The answer of startRun, startDaily. */
 export interface StartRunOut {
   run: Run;
   balance: number;
@@ -2239,6 +2436,7 @@ export interface StartRunOut {
   receipts?: Receipt[];
 }
 
+/** The answer of getTV. */
 export interface TVOut {
   /** As spectators see it; null until there was a ranked duel. */
   duel: Duel | null;
@@ -2252,6 +2450,7 @@ export interface TVOut {
   viewers: number;
 }
 
+/** A part of ArenaBot, PlayerProfile. */
 export interface TakesChallenges {
   /**
    * Whose challenges the player takes: no one's, those of people whom the player has met in a duel of the
@@ -2262,6 +2461,7 @@ export interface TakesChallenges {
   quiet: boolean;
 }
 
+/** A part of TeamsOut. */
 export interface Team {
   /** For paths. */
   slug: string;
@@ -2275,6 +2475,7 @@ export interface Team {
   hidden_reason: string | null;
 }
 
+/** A part of TeamOut. */
 export interface TeamDetail {
   /** For paths. */
   slug: string;
@@ -2300,12 +2501,14 @@ export interface TeamDetail {
   members: TeamMember[];
 }
 
+/** A part of TeamOut. */
 export interface TeamLink {
   /** For paths. */
   slug: string;
   name: string;
 }
 
+/** A part of TeamDetail. */
 export interface TeamMember {
   username: string;
   address: string;
@@ -2317,18 +2520,21 @@ export interface TeamMember {
   points: number;
 }
 
+/** The answer of createTeam, joinTeam, getTeam. */
 export interface TeamOut {
   team: TeamDetail;
   /** The caller's team; null without one. A member of a team cannot join another. */
   your_team: TeamLink | null;
 }
 
+/** The answer of listTeams. */
 export interface TeamsOut {
   teams: Team[];
   /** Pass it as cursor; null on the last page. */
   next: string | null;
 }
 
+/** A part of Run. */
 export interface Throw {
   /** From 1; ties count. */
   n: number;
@@ -2344,6 +2550,7 @@ export interface Throw {
   seed: string;
 }
 
+/** The body of throw. */
 export interface ThrowIn {
   move: 'rock' | 'paper' | 'scissors' | 'r' | 'p' | 's';
   /**
@@ -2358,6 +2565,7 @@ export interface ThrowIn {
   then?: 'claim' | 'continue' | null | undefined;
 }
 
+/** The answer of throw. */
 export interface ThrowOut {
   outcome: 'win' | 'loss' | 'tie';
   /** The revealed seed. */
@@ -2372,6 +2580,7 @@ export interface ThrowOut {
   receipts?: Receipt[];
 }
 
+/** A part of StartRunOut, ThrowOut. */
 export interface ThrowResult {
   n: number;
   move: 'rock' | 'paper' | 'scissors';
@@ -2383,6 +2592,7 @@ export interface ThrowResult {
   next_throw_at: string | null;
 }
 
+/** A part of Run, TiersOut. */
 export interface Tier {
   /** Number of wins it takes, from 1. */
   tier: number;
@@ -2391,6 +2601,7 @@ export interface Tier {
   value: number;
 }
 
+/** A part of MarketOut. */
 export interface TierMarket {
   tier: number;
   material: string;
@@ -2405,6 +2616,7 @@ export interface TierMarket {
   volume_30d: Volume;
 }
 
+/** The answer of getTiers. */
 export interface TiersOut {
   tiers: Tier[];
   /**
@@ -2430,6 +2642,7 @@ export interface TiersOut {
   next_rules_at: string | null;
 }
 
+/** A part of AddressState, BoughtOut, ClaimOut and 2 more. */
 export interface Token {
   token_id: number;
   tier: number;
@@ -2440,6 +2653,7 @@ export interface Token {
   bound: boolean;
 }
 
+/** A part of TokenState. */
 export interface TokenEnd {
   /** Bought back by the house, or burnt to enter a run. */
   how: 'bought_back' | 'burnt' | (string & {});
@@ -2451,10 +2665,12 @@ export interface TokenEnd {
   status: 'pending' | 'sealed';
 }
 
+/** The answer of getToken. */
 export interface TokenOut {
   token: TokenState;
 }
 
+/** A part of TokenState. */
 export interface TokenOwner {
   address: string;
   /** Username; null where none is known. */
@@ -2467,6 +2683,7 @@ export interface TokenOwner {
   tx_hash: string;
 }
 
+/** A part of PricesOut. */
 export interface TokenSale {
   token_id: number;
   listing_id: number;
@@ -2474,6 +2691,7 @@ export interface TokenSale {
   at: string;
 }
 
+/** A part of TokenOut. */
 export interface TokenState {
   token_id: number;
   tier: number;
@@ -2501,6 +2719,7 @@ export interface TokenState {
   transactions: Transaction[];
 }
 
+/** A part of AddressOut, Block, TokenState and 1 more. */
 export interface Transaction {
   hash: string;
   /** The text that is hashed. */
@@ -2520,6 +2739,7 @@ export interface Transaction {
   transfers: Transfer[];
 }
 
+/** A part of Transaction. */
 export interface Transfer {
   asset: 'coin' | 'token';
   /** Null: created. */
@@ -2533,10 +2753,12 @@ export interface Transfer {
   tier: number | null;
 }
 
+/** The answer of getTx. */
 export interface TxOut {
   transaction: Transaction;
 }
 
+/** A part of HTTPValidationError. */
 export interface ValidationError {
   loc: (string | number)[];
   msg: string;
@@ -2545,6 +2767,7 @@ export interface ValidationError {
   ctx?: Record<string, unknown>;
 }
 
+/** A part of PortfolioOut. */
 export interface Valuation {
   buyback: Worth;
   floor: Worth;
@@ -2560,6 +2783,7 @@ export interface Valuation {
   cost_method: 'fifo' | (string & {});
 }
 
+/** The answer of verifyChain. */
 export interface VerifyOut {
   valid: boolean;
   height: number;
@@ -2580,6 +2804,7 @@ export interface VerifyOut {
   verified_at: string;
 }
 
+/** A part of BotDuel, DailyMe, Duel and 1 more. */
 export interface Voided {
   at: string;
   /** Why an operator declared the result void. The result.void transaction has its hash. */
@@ -2587,11 +2812,13 @@ export interface Voided {
   tx_hash: string;
 }
 
+/** A part of TierMarket. */
 export interface Volume {
   sales: number;
   coins: number;
 }
 
+/** A part of Head. */
 export interface WitnessPolicy {
   /** Their verifier keys (c2sp.org/tlog-cosignature); empty without witnesses. */
   keys: string[];
@@ -2599,6 +2826,7 @@ export interface WitnessPolicy {
   quorum: number;
 }
 
+/** A part of Valuation. */
 export interface Worth {
   tokens: number;
   /** Including coins. */
@@ -2607,6 +2835,7 @@ export interface Worth {
   unpriced: number;
 }
 
+/** A part of DailyOut. */
 export interface Yesterday {
   day: string;
   /** The first ten. */

@@ -23,9 +23,11 @@ class Check(TypedDict):
     """The result of one check of a proof."""
 
     id: str
+    """The name of the check, such as "outcomes"; the same in all verifiers."""
     result: str
     """pass, fail, or note: not a fault, but something to know."""
     text: str
+    """What was found, in a sentence."""
 
 
 class Report(TypedDict):
@@ -37,9 +39,11 @@ class Report(TypedDict):
     """VALID, PENDING (a claim is in no block yet), NOT VALID, or CONTRADICTED: the house signed a receipt and a block
     that differ."""
     format: str
+    """The format of the proof, such as roshambo/duel-proof/v1; "" for a text that is none."""
     pending: list[str]
     """The claims that are in no block."""
     checks: list[Check]
+    """All checks, in their order."""
 
 
 def verify(proof: bytes | str, *, key: str | None = None, witnesses: Sequence[str] = (), quorum: int = 0,

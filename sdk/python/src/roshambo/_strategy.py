@@ -8,7 +8,9 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 from . import _types as types
 
 Move: TypeAlias = Literal["rock", "paper", "scissors"]
+"""A move, as a strategy returns it and the service names it."""
 MOVES: tuple[Move, Move, Move] = ("rock", "paper", "scissors")
+"""All moves; each beats the one before it."""
 BEATEN_BY: dict[Move, Move] = {"rock": "paper", "paper": "scissors", "scissors": "rock"}
 """The move that beats each move."""
 
@@ -17,7 +19,9 @@ class Round(NamedTuple):
     """A round that both sides revealed, as one side saw it."""
 
     mine: Move
+    """The move of this side."""
     theirs: Move
+    """The move of the opponent."""
 
 
 class History(list[Round]):

@@ -10,6 +10,8 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 
 class APIKey(TypedDict):
+    """A part of KeysOut, NewKeyOut, SessionOut."""
+
     id: int
     label: str
     prefix: str
@@ -29,6 +31,8 @@ class APIKey(TypedDict):
 
 
 class AbandonOut(TypedDict):
+    """The answer of abandon_run."""
+
     run: Run
     tx_hash: str
     receipts: NotRequired[list[Receipt]]
@@ -36,6 +40,8 @@ class AbandonOut(TypedDict):
 
 
 class Account(TypedDict):
+    """A part of AccountOut, GuestOut, MeOut and 1 more."""
+
     username: str
     """At most 32 characters."""
     short_address: str
@@ -49,15 +55,21 @@ class Account(TypedDict):
 
 
 class AccountDeletion(TypedDict):
+    """The body of delete_account."""
+
     password: NotRequired[str | None]
     """Not needed by a guest, nor within 10 minutes of signing in. At most 256 characters."""
 
 
 class AccountOut(TypedDict):
+    """The answer of rename."""
+
     account: Account
 
 
 class Achievement(TypedDict):
+    """A part of AchievementsOut."""
+
     id: str
     title: str
     text: str
@@ -76,6 +88,8 @@ class Achievement(TypedDict):
 
 
 class AchievementsOut(TypedDict):
+    """The answer of get_achievements."""
+
     achievements: list[Achievement]
     unlocked: int
     """Achievements that the caller has unlocked."""
@@ -84,10 +98,14 @@ class AchievementsOut(TypedDict):
 
 
 class ActiveRunOut(TypedDict):
+    """The answer of get_active_run."""
+
     run: Run | None
 
 
 class AddressOut(TypedDict):
+    """The answer of get_address."""
+
     address: AddressState
     transactions: list[Transaction]
     """The newest first."""
@@ -96,6 +114,8 @@ class AddressOut(TypedDict):
 
 
 class AddressState(TypedDict):
+    """A part of AddressOut."""
+
     address: str
     short_address: str
     kind: str
@@ -112,6 +132,8 @@ class AddressState(TypedDict):
 
 
 class Anchored(TypedDict):
+    """A part of DuelProof, RunProof."""
+
     raw: str
     hash: str
     height: int | None
@@ -125,6 +147,8 @@ class Anchored(TypedDict):
 
 
 class ArenaBot(TypedDict):
+    """A part of ArenaBotOut."""
+
     username: str
     short_address: str
     address: str
@@ -172,10 +196,14 @@ class ArenaBot(TypedDict):
 
 
 class ArenaBotOut(TypedDict):
+    """The answer of get_arena_bot."""
+
     bot: ArenaBot
 
 
 class ArenaLeaderboardOut(TypedDict):
+    """The answer of arena_leaderboard."""
+
     rows: list[ArenaRow]
     """The best first."""
     me: ArenaRow | None
@@ -185,6 +213,8 @@ class ArenaLeaderboardOut(TypedDict):
 
 
 class ArenaRow(TypedDict):
+    """A part of ArenaLeaderboardOut, CrosstableOut."""
+
     rank: int
     """From 1; equal ratings share a rank."""
     username: str
@@ -211,6 +241,8 @@ class ArenaRow(TypedDict):
 
 
 class Birth(TypedDict):
+    """A part of TokenState."""
+
     run_id: str
     winner: str
     """Address."""
@@ -224,6 +256,8 @@ class Birth(TypedDict):
 
 
 class Block(TypedDict):
+    """A part of BlockOut."""
+
     height: int
     hash: str
     raw: str
@@ -237,6 +271,8 @@ class Block(TypedDict):
 
 
 class BlockEvent(TypedDict):
+    """A part of Events."""
+
     height: int
     hash: str
     tx_count: int
@@ -245,6 +281,8 @@ class BlockEvent(TypedDict):
 
 
 class BlockHeader(TypedDict):
+    """A part of BlocksOut."""
+
     height: int
     hash: str
     raw: str
@@ -257,21 +295,29 @@ class BlockHeader(TypedDict):
 
 
 class BlockIn(TypedDict):
+    """The body of block_opponent."""
+
     blocked: NotRequired[bool]
     """False takes challenges again. By default true."""
 
 
 class BlockOut(TypedDict):
+    """The answer of get_block."""
+
     block: Block
 
 
 class BlocksOut(TypedDict):
+    """The answer of list_blocks."""
+
     blocks: list[BlockHeader]
     next: str | None
     """Pass it as cursor; null on the last page."""
 
 
 class BoardLine(TypedDict):
+    """The answer of data_boards."""
+
     cursor: str
     board: str
     """Known: daily, week, season; expect others."""
@@ -280,6 +326,8 @@ class BoardLine(TypedDict):
 
 
 class BoardRow(TypedDict):
+    """A part of BoardLine, DailyMe, DailyOut and 4 more."""
+
     rank: int
     name: str
     """Username, or the team's name."""
@@ -305,6 +353,8 @@ class BoardRow(TypedDict):
 
 
 class BotDuel(TypedDict):
+    """A part of BotDuelsOut."""
+
     game: int
     """The bot's first rated duel is 1."""
     id: str
@@ -332,17 +382,23 @@ class BotDuel(TypedDict):
 
 
 class BotDuelsOut(TypedDict):
+    """The answer of list_bot_duels, list_player_duels."""
+
     duels: list[BotDuel]
     next: str | None
     """Pass it as cursor; null on the last page."""
 
 
 class BotIn(TypedDict):
+    """The body of create_bot."""
+
     name: str
     """Its username: letters, digits, _ and -. 3 to 32 characters."""
 
 
 class BotOpponent(TypedDict):
+    """A part of BotOpponentsOut."""
+
     username: str
     short_address: str
     address: str
@@ -356,17 +412,23 @@ class BotOpponent(TypedDict):
 
 
 class BotOpponentsOut(TypedDict):
+    """The answer of list_bot_opponents."""
+
     opponents: list[BotOpponent]
     next: str | None
     """Pass it as cursor; null on the last page."""
 
 
 class BotRatingsOut(TypedDict):
+    """The answer of list_bot_ratings, list_player_ratings."""
+
     ratings: list[RatingPoint]
     """The oldest first."""
 
 
 class BotVersion(TypedDict):
+    """A part of BotVersionsOut."""
+
     version: str | None
     """Null while the owner named none."""
     since: str
@@ -379,11 +441,15 @@ class BotVersion(TypedDict):
 
 
 class BotVersionsOut(TypedDict):
+    """The answer of list_bot_versions."""
+
     versions: list[BotVersion]
     """The newest first, 100 at most."""
 
 
 class BotWords(TypedDict):
+    """A part of DescribeOut."""
+
     version: str | None
     """Of its program, as its owner says; null for none."""
     description: str | None
@@ -393,11 +459,15 @@ class BotWords(TypedDict):
 
 
 class BotsOut(TypedDict):
+    """The answer of list_bots."""
+
     bots: list[OwnBot]
     next: str | None
 
 
 class BoughtOut(TypedDict):
+    """The answer of buy_listing."""
+
     listing: Listing
     token: Token
     fee: int
@@ -408,6 +478,8 @@ class BoughtOut(TypedDict):
 
 
 class BudgetOut(TypedDict):
+    """A part of LimitsOut."""
+
     action: str
     """new_accounts: guests, registrations without a guest, bots, and links that open an account; free_starts: those
     with a free start, in a UTC day; free_wins: free and daily runs that win free tokens, in a UTC day;
@@ -423,20 +495,28 @@ class BudgetOut(TypedDict):
 
 
 class BuybackOfferIn(TypedDict):
+    """The body of offer_buyback."""
+
     token_id: int
     """0 to 2147483647."""
 
 
 class BuybackResponseIn(TypedDict):
+    """The body of respond_buyback."""
+
     accept: bool
 
 
 class BuybackValue(TypedDict):
+    """A part of HoldingValues."""
+
     price: int
     """In coins: buyback_bps of the base value (GET /api/tiers)."""
 
 
 class ChainPeriod(TypedDict):
+    """A part of ChainStatsOut."""
+
     start: str
     """A time."""
     blocks: int
@@ -450,6 +530,8 @@ class ChainPeriod(TypedDict):
 
 
 class ChainStatsOut(TypedDict):
+    """The answer of get_chain_stats."""
+
     periods: list[ChainPeriod]
     """The newest first, in UTC; periods without a block are omitted."""
     next: str | None
@@ -457,6 +539,8 @@ class ChainStatsOut(TypedDict):
 
 
 class ChallengeSetting(TypedDict):
+    """A part of ChallengesOut."""
+
     takes: Literal["none", "met", "all"]
     """By default met for people, and none for bots."""
     quiet_from: str | None
@@ -466,6 +550,8 @@ class ChallengeSetting(TypedDict):
 
 
 class ChallengesIn(TypedDict):
+    """The body of set_challenges."""
+
     takes: Literal["none", "met", "all"]
     """Whose challenges are taken: no one's, those of people whom the account has met in a duel of the last 30 days,
     or all players'. A bot has met no one.
@@ -481,10 +567,14 @@ class ChallengesIn(TypedDict):
 
 
 class ChallengesOut(TypedDict):
+    """The answer of get_challenges, set_challenges."""
+
     challenges: ChallengeSetting
 
 
 class ClaimOut(TypedDict):
+    """The answer of claim_run."""
+
     run: Run
     token: Token
     tx_hash: str
@@ -493,6 +583,8 @@ class ClaimOut(TypedDict):
 
 
 class CollectedShape(TypedDict):
+    """A part of CollectedTier."""
+
     shape: Literal["narrow", "medium", "wide"]
     """How wide the table of the stone is, its flat top."""
     token_id: int
@@ -500,6 +592,8 @@ class CollectedShape(TypedDict):
 
 
 class CollectedTier(TypedDict):
+    """A part of PlayerProfile."""
+
     tier: int
     material: str
     count: int
@@ -509,6 +603,8 @@ class CollectedTier(TypedDict):
 
 
 class CommitIn(TypedDict):
+    """The body of commit_duel."""
+
     commitment: str
     """Lowercase hex SHA-256 of move:salt. Use a new salt for every round, of at most 512 bytes."""
     round: NotRequired[int]
@@ -516,6 +612,8 @@ class CommitIn(TypedDict):
 
 
 class Commitment(TypedDict):
+    """A part of MeOut, StartRunOut."""
+
     commitment: str
     tx_hash: str
     """The transaction that published it."""
@@ -524,6 +622,8 @@ class Commitment(TypedDict):
 
 
 class Concentration(TypedDict):
+    """A part of Risk."""
+
     hhi: float | None
     """Herfindahl-Hirschman index, 0 to 1; null without tokens."""
     effective_number: float | None
@@ -535,6 +635,8 @@ class Concentration(TypedDict):
 
 
 class CreateCupIn(TypedDict):
+    """The body of create_cup."""
+
     kind: NotRequired[Literal["bots", "people"]]
     """Who plays it. By default people."""
     name: NotRequired[str | None]
@@ -573,6 +675,8 @@ class CreateCupIn(TypedDict):
 
 
 class CreateDuelIn(TypedDict):
+    """The body of create_duel."""
+
     stake: NotRequired[int]
     """Of each side, in coins: the winner gets both. 0 to 2147483647. By default 0."""
     listed: NotRequired[bool]
@@ -593,6 +697,8 @@ class CreateDuelIn(TypedDict):
 
 
 class CreateTeamIn(TypedDict):
+    """The body of create_team."""
+
     name: str
     """It needs a letter or a digit; the slug is derived from it. 1 to 60 characters."""
     private: NotRequired[bool]
@@ -600,6 +706,8 @@ class CreateTeamIn(TypedDict):
 
 
 class Credentials(TypedDict):
+    """The body of register."""
+
     username: str
     """Letters, digits, _ and -; unique without regard to case, _ and -. 3 to 32 characters."""
     password: str
@@ -609,6 +717,8 @@ class Credentials(TypedDict):
 
 
 class CrosstableOut(TypedDict):
+    """The answer of get_crosstable."""
+
     bots: list[ArenaRow]
     """The best first."""
     pairs: list[CrosstablePair]
@@ -616,6 +726,8 @@ class CrosstableOut(TypedDict):
 
 
 class CrosstablePair(TypedDict):
+    """A part of CrosstableOut."""
+
     bot: str
     """Its address."""
     opponent: str
@@ -628,6 +740,8 @@ class CrosstablePair(TypedDict):
 
 
 class Cup(TypedDict):
+    """A part of CupOut, CupsOut."""
+
     number: int
     kind: str
     """Who plays it. Known: bots, people; expect others."""
@@ -674,6 +788,8 @@ class Cup(TypedDict):
 
 
 class CupEvent(TypedDict):
+    """A part of Events."""
+
     number: int
     status: str
     round: int
@@ -681,6 +797,8 @@ class CupEvent(TypedDict):
 
 
 class CupFinal(TypedDict):
+    """A part of CupOut."""
+
     raw: str
     """Players, pairings and seed, as hashed: canonical JSON (docs/cups.md)."""
     table_hash: str
@@ -690,6 +808,8 @@ class CupFinal(TypedDict):
 
 
 class CupGame(TypedDict):
+    """A part of CupOut."""
+
     round: int
     board: int
     a: str
@@ -704,6 +824,8 @@ class CupGame(TypedDict):
 
 
 class CupOut(TypedDict):
+    """The answer of create_cup, get_cup, join_cup and 7 more."""
+
     cup: Cup
     table: list[CupRow]
     """The best first; before the start in the order of joining."""
@@ -728,6 +850,8 @@ class CupOut(TypedDict):
 
 
 class CupRow(TypedDict):
+    """A part of CupOut."""
+
     rank: int
     """Players with equal points and Buchholz share it."""
     username: str
@@ -744,6 +868,8 @@ class CupRow(TypedDict):
 
 
 class CupSeed(TypedDict):
+    """A part of CupOut."""
+
     hash: str
     """The hash of the newest block at the start."""
     height: int
@@ -751,6 +877,8 @@ class CupSeed(TypedDict):
 
 
 class CupsOut(TypedDict):
+    """The answer of list_cups."""
+
     cups: list[Cup]
     own: int | None
     """The number of the unfinished cup that the caller is in; null without one."""
@@ -761,6 +889,8 @@ class CupsOut(TypedDict):
 
 
 class DailyMe(TypedDict):
+    """A part of DailyOut."""
+
     available: bool
     """Whether today's run can still be started."""
     attempt: Run | None
@@ -779,6 +909,8 @@ class DailyMe(TypedDict):
 
 
 class DailyOut(TypedDict):
+    """The answer of get_daily."""
+
     day: str
     """UTC, as in 2026-11-21."""
     starts_at: str
@@ -795,6 +927,8 @@ class DailyOut(TypedDict):
 
 
 class DayPrices(TypedDict):
+    """A part of PricesOut."""
+
     tier: int
     material: str
     date: str
@@ -808,6 +942,8 @@ class DayPrices(TypedDict):
 
 
 class DescribeIn(TypedDict):
+    """The body of describe_bot."""
+
     version: NotRequired[str | None]
     """Of its program: letters, digits and . _ + -. Duels that end from now on count for it. Empty for none; absent,
     it stays. At most 32 characters.
@@ -817,14 +953,20 @@ class DescribeIn(TypedDict):
 
 
 class DescribeOut(TypedDict):
+    """The answer of describe_bot."""
+
     bot: BotWords
 
 
 class DoneOut(TypedDict):
+    """The answer of logout, end_session, remove_mailbox and 4 more."""
+
     done: bool
 
 
 class Drawdown(TypedDict):
+    """A part of Risk."""
+
     value: float | None
     """0 or below; null when n is too small."""
     method: str
@@ -837,6 +979,8 @@ class Drawdown(TypedDict):
 
 
 class Duel(TypedDict):
+    """A part of DuelLine, DuelOut, DuelsOut and 4 more."""
+
     id: str
     """Its code."""
     status: Literal["open", "active", "finished", "expired", "cancelled"]
@@ -895,6 +1039,8 @@ class Duel(TypedDict):
 
 
 class DuelEvent(TypedDict):
+    """A part of Events."""
+
     code: str
     version: int
     status: str
@@ -904,17 +1050,23 @@ class DuelEvent(TypedDict):
 
 
 class DuelFlags(TypedDict):
+    """A part of DuelRound."""
+
     a: bool
     b: bool
 
 
 class DuelLine(TypedDict):
+    """The answer of data_duels."""
+
     cursor: str
     duel: Duel
     """With all rounds, without salts, which its proof has."""
 
 
 class DuelOpponent(TypedDict):
+    """A part of OpponentsOut."""
+
     username: str
     short_address: str
     address: str
@@ -931,6 +1083,8 @@ class DuelOpponent(TypedDict):
 
 
 class DuelOut(TypedDict):
+    """The answer of create_duel, spar, join_duel and 5 more."""
+
     duel: Duel
     tx_hash: str | None
     """Set when the call moved coins or recorded the end of the duel on the chain."""
@@ -947,11 +1101,15 @@ class DuelOut(TypedDict):
 
 
 class DuelPresence(TypedDict):
+    """A part of Duel, PresenceEvent."""
+
     a: SidePresence
     b: SidePresence
 
 
 class DuelProof(TypedDict):
+    """The answer of get_duel_proof."""
+
     format: str
     duel_id: str
     a: str
@@ -976,6 +1134,8 @@ class DuelProof(TypedDict):
 
 
 class DuelRematch(TypedDict):
+    """A part of Duel."""
+
     offered_by: Literal["a", "b"] | None
     """The side that offers a rematch; null for none."""
     until: str | None
@@ -985,6 +1145,8 @@ class DuelRematch(TypedDict):
 
 
 class DuelRound(TypedDict):
+    """A part of Duel, DuelEvent."""
+
     round: int
     """From 1."""
     committed: DuelFlags
@@ -1008,6 +1170,8 @@ class DuelRound(TypedDict):
 
 
 class DuelSide(TypedDict):
+    """A part of Duel."""
+
     username: str
     """At the start of the duel."""
     short_address: str
@@ -1017,11 +1181,15 @@ class DuelSide(TypedDict):
 
 
 class DuelWins(TypedDict):
+    """A part of Duel, DuelEvent, DuelProof."""
+
     a: int
     b: int
 
 
 class DuelsOut(TypedDict):
+    """The answer of list_duels."""
+
     duels: list[Duel]
     """Each with its last round only."""
     next: str | None
@@ -1029,6 +1197,8 @@ class DuelsOut(TypedDict):
 
 
 class Email(TypedDict):
+    """The body of request_magic_link."""
+
     email: str
     """At most 254 characters."""
     password: NotRequired[str | None]
@@ -1038,6 +1208,8 @@ class Email(TypedDict):
 
 
 class EmoteEvent(TypedDict):
+    """A part of Events."""
+
     code: str
     side: Literal["a", "b"]
     emote: str
@@ -1045,19 +1217,27 @@ class EmoteEvent(TypedDict):
 
 
 class EmoteIn(TypedDict):
+    """The body of emote_duel."""
+
     emote: Literal["hello", "nice", "thanks", "oops"]
 
 
 class EndCupBotKeyIn(TypedDict):
+    """The body of end_cup_bot_key."""
+
     bot: str
     """A username or an address. 1 to 64 characters."""
 
 
 class EndEvent(TypedDict):
+    """A part of Events."""
+
     reason: str
 
 
 class EntryOption(TypedDict):
+    """A part of MeOut."""
+
     entry: Literal["free", "fee", "burn", "daily"]
     available: bool
     cost: int
@@ -1071,6 +1251,8 @@ class EntryOption(TypedDict):
 
 
 class Error(TypedDict):
+    """The body of an answer other than 200."""
+
     code: str
     """For programs. The known codes are listed; expect others, as new ones may be added. Known: account_frozen,
     already_claimed, already_listed, already_registered, bad_credentials, bad_request, balance_too_high,
@@ -1091,6 +1273,8 @@ class Error(TypedDict):
 
 
 class Estimate(TypedDict):
+    """A part of Risk."""
+
     value: float | None
     """Null when n is too small, or nothing varies."""
     method: str
@@ -1098,6 +1282,8 @@ class Estimate(TypedDict):
 
 
 class Events(TypedDict):
+    """The answer of follow_events."""
+
     ready: NotRequired[ReadyEvent]
     """The stream has started."""
     reset: NotRequired[ResetEvent]
@@ -1155,6 +1341,8 @@ class Events(TypedDict):
 
 
 class ExportOut(TypedDict):
+    """The answer of export_account."""
+
     exported_at: str
     """A time."""
     address: str
@@ -1162,12 +1350,16 @@ class ExportOut(TypedDict):
 
 
 class ExportSection(TypedDict):
+    """A part of ExportOut."""
+
     name: str
     rows: list[Any]
     """Objects. Times are those of the API, days count from 1970-01-01."""
 
 
 class FaucetOut(TypedDict):
+    """The answer of use_faucet."""
+
     balance: int
     amount: int
     """The amount paid, in coins."""
@@ -1177,6 +1369,8 @@ class FaucetOut(TypedDict):
 
 
 class FaucetState(TypedDict):
+    """A part of MeOut."""
+
     amount: int
     """In coins."""
     below: int
@@ -1187,6 +1381,8 @@ class FaucetState(TypedDict):
 
 
 class FeedEvent(TypedDict):
+    """A part of Events, FeedOut."""
+
     id: int
     kind: str
     """Known: tier_claimed, sale, duel_won, upset, season_closed, cup_closed, achievement, streak, result_voided,
@@ -1235,6 +1431,8 @@ class FeedEvent(TypedDict):
 
 
 class FeedMedal(TypedDict):
+    """A part of FeedEvent."""
+
     username: str
     short_address: str
     address: str
@@ -1243,12 +1441,16 @@ class FeedMedal(TypedDict):
 
 
 class FeedOut(TypedDict):
+    """The answer of get_feed."""
+
     events: list[FeedEvent]
     next: str | None
     """Pass it as cursor; null on the last page."""
 
 
 class FinalTable(TypedDict):
+    """A part of PastSeasonOut."""
+
     raw: str
     """The first 1,000 rows of the final table, as hashed: canonical JSON."""
     table_hash: str
@@ -1260,18 +1462,24 @@ class FinalTable(TypedDict):
 
 
 class FloorValue(TypedDict):
+    """A part of HoldingValues."""
+
     price: int
     depth: int
     """Number of tokens of the tier for sale."""
 
 
 class GetDuelOut(TypedDict):
+    """The answer of get_duel."""
+
     duel: Duel
     receipts: NotRequired[list[Receipt]]
     """With Prefer: receipt: the current round's, as soon as both sides have committed. Reveal nothing without it."""
 
 
 class GuestOut(TypedDict):
+    """The answer of create_guest."""
+
     account: Account
     balance: int
     csrf_token: str
@@ -1281,10 +1489,14 @@ class GuestOut(TypedDict):
 
 
 class HTTPValidationError(TypedDict):
+    """The body of an answer other than 200."""
+
     detail: NotRequired[list[ValidationError]]
 
 
 class Head(TypedDict):
+    """A part of HeadOut."""
+
     height: int
     hash: str
     time: str
@@ -1304,10 +1516,14 @@ class Head(TypedDict):
 
 
 class HeadOut(TypedDict):
+    """The answer of get_head."""
+
     head: Head
 
 
 class HistoryPoint(TypedDict):
+    """A part of PortfolioOut."""
+
     date: str
     """UTC, as 2026-11-20."""
     balance: int
@@ -1318,6 +1534,8 @@ class HistoryPoint(TypedDict):
 
 
 class Hit(TypedDict):
+    """A part of SearchOut."""
+
     kind: str
     """Known: block, transaction, address, token; expect others."""
     id: str
@@ -1327,6 +1545,8 @@ class Hit(TypedDict):
 
 
 class Holding(TypedDict):
+    """A part of PortfolioOut."""
+
     token_id: int
     tier: int
     material: str
@@ -1338,6 +1558,8 @@ class Holding(TypedDict):
 
 
 class HoldingValues(TypedDict):
+    """A part of Holding."""
+
     buyback: BuybackValue
     floor: FloorValue | None
     """Null when none of the tier is for sale."""
@@ -1347,6 +1569,8 @@ class HoldingValues(TypedDict):
 
 
 class HouseRecord(TypedDict):
+    """A part of VerifyOut."""
+
     runs: int
     """Runs that ended."""
     claimed: int
@@ -1380,17 +1604,23 @@ class HouseRecord(TypedDict):
 
 
 class IPv6Network(TypedDict):
+    """A part of LimitsOut."""
+
     prefix_length: int
     times: int
     """The multiple of a limit that the network has."""
 
 
 class JoinCupIn(TypedDict):
+    """The body of join_cup."""
+
     code: NotRequired[str | None]
     """The code of a private cup, in any case. At most 16 characters."""
 
 
 class JoinTeamIn(TypedDict):
+    """The body of join_team."""
+
     name: NotRequired[str | None]
     """The name or slug of a public team. A name, a code, or both are required. At most 60 characters."""
     code: NotRequired[str | None]
@@ -1398,11 +1628,15 @@ class JoinTeamIn(TypedDict):
 
 
 class Kept(TypedDict):
+    """The body of end_other_sessions."""
+
     keep: NotRequired[list[int] | None]
     """Ids of the API keys and bots' keys that stay valid; all others end. At most 8 items."""
 
 
 class KeyEndedEvent(TypedDict):
+    """A part of Events."""
+
     bot: str
     """Its address."""
     cup: int
@@ -1410,6 +1644,8 @@ class KeyEndedEvent(TypedDict):
 
 
 class KeyIn(TypedDict):
+    """The body of create_key."""
+
     label: NotRequired[str]
     """At most 40 characters. By default default."""
     scopes: NotRequired[list[Literal["read", "play", "trade"]] | None]
@@ -1422,6 +1658,8 @@ class KeyIn(TypedDict):
 
 
 class KeysOut(TypedDict):
+    """The answer of list_keys."""
+
     keys: list[APIKey]
     """The newest first, revoked ones too."""
     next: str | None
@@ -1429,6 +1667,8 @@ class KeysOut(TypedDict):
 
 
 class LastSaleValue(TypedDict):
+    """A part of HoldingValues."""
+
     price: int
     at: str
     """A time."""
@@ -1436,6 +1676,8 @@ class LastSaleValue(TypedDict):
 
 
 class LeaderboardOut(TypedDict):
+    """The answer of get_leaderboard."""
+
     board: str
     """Known: all, week, daily, teams, duels, bots; expect others."""
     period: Period | None
@@ -1450,6 +1692,8 @@ class LeaderboardOut(TypedDict):
 
 
 class LeaveOut(TypedDict):
+    """The answer of leave_quick_match, leave_queue."""
+
     left: bool
     """Whether the caller was in the queue."""
     duel: Duel | None
@@ -1459,11 +1703,15 @@ class LeaveOut(TypedDict):
 
 
 class LeaveTeamOut(TypedDict):
+    """The answer of leave_team."""
+
     left: str
     """The slug of the team."""
 
 
 class LimitsOut(TypedDict):
+    """The answer of get_limits."""
+
     requests_per_minute: int
     """Calls answered in any 60 seconds for a network address: IPv6 by its /64, four times as many for a /56, sixteen
     times for a /48; 0 is no limit.
@@ -1512,6 +1760,8 @@ class LimitsOut(TypedDict):
 
 
 class ListTokenIn(TypedDict):
+    """The body of list_token."""
+
     token_id: int
     """0 to 2147483647."""
     price: int
@@ -1519,6 +1769,8 @@ class ListTokenIn(TypedDict):
 
 
 class Listing(TypedDict):
+    """A part of BoughtOut, ListingOut, ListingsOut and 2 more."""
+
     id: int
     token_id: int
     tier: int
@@ -1541,6 +1793,8 @@ class Listing(TypedDict):
 
 
 class ListingEvent(TypedDict):
+    """A part of Events."""
+
     listing_id: int
     token_id: int
     tier: int
@@ -1550,16 +1804,22 @@ class ListingEvent(TypedDict):
 
 
 class ListingOut(TypedDict):
+    """The answer of get_listing, list_token, cancel_listing."""
+
     listing: Listing
 
 
 class ListingsOut(TypedDict):
+    """The answer of list_own_listings."""
+
     listings: list[Listing]
     next: str | None
     """Pass it as cursor; null on the last page."""
 
 
 class LobbyEvent(TypedDict):
+    """A part of Events."""
+
     code: str
     kind: str
     """Known: open, spar, ranked, quick, cup; expect others."""
@@ -1570,6 +1830,8 @@ class LobbyEvent(TypedDict):
 
 
 class Login(TypedDict):
+    """The body of login."""
+
     username: str
     """At most 32 characters."""
     password: str
@@ -1577,6 +1839,8 @@ class Login(TypedDict):
 
 
 class MagicToken(TypedDict):
+    """The body of redeem_magic_link."""
+
     token: str
     """At most 64 characters."""
     keep: NotRequired[list[int] | None]
@@ -1584,12 +1848,16 @@ class MagicToken(TypedDict):
 
 
 class Mailbox(TypedDict):
+    """A part of MailboxesOut."""
+
     email: str
     verified_at: str
     """A time."""
 
 
 class MailboxRemoval(TypedDict):
+    """The body of remove_mailbox."""
+
     email: str
     """At most 254 characters."""
     password: NotRequired[str | None]
@@ -1597,6 +1865,8 @@ class MailboxRemoval(TypedDict):
 
 
 class MailboxesOut(TypedDict):
+    """The answer of list_mailboxes."""
+
     mailboxes: list[Mailbox]
     """The oldest first, at most 5."""
     has_password: bool
@@ -1607,6 +1877,8 @@ class MailboxesOut(TypedDict):
 
 
 class MarketOut(TypedDict):
+    """The answer of get_market."""
+
     listings: list[Listing]
     next: str | None
     """Pass it as cursor; null on the last page."""
@@ -1617,11 +1889,15 @@ class MarketOut(TypedDict):
 
 
 class MatchedEvent(TypedDict):
+    """A part of Events."""
+
     duel: str
     """Its code."""
 
 
 class MeOut(TypedDict):
+    """The answer of get_me."""
+
     account: Account
     balance: int
     """In coins."""
@@ -1644,6 +1920,8 @@ class MeOut(TypedDict):
 
 
 class Medal(TypedDict):
+    """A part of ArenaBot, PlayerProfile."""
+
     kind: str
     """Known: season, cup; expect others."""
     number: int
@@ -1661,18 +1939,24 @@ class Medal(TypedDict):
 
 
 class NewBotOut(TypedDict):
+    """The answer of create_bot, rotate_bot_key."""
+
     bot: OwnBot
     secret: str
     """For the header Authorization: Bearer …; returned only once."""
 
 
 class NewKeyOut(TypedDict):
+    """The answer of create_key."""
+
     key: APIKey
     secret: str
     """For the header Authorization: Bearer …; returned only once."""
 
 
 class Offer(TypedDict):
+    """A part of OfferOut, RespondedOut."""
+
     id: int
     token_id: int
     tier: int
@@ -1692,6 +1976,8 @@ class Offer(TypedDict):
 
 
 class OfferEvent(TypedDict):
+    """A part of Events."""
+
     offer_id: int
     token_id: int
     price: int
@@ -1701,14 +1987,20 @@ class OfferEvent(TypedDict):
 
 
 class OfferOut(TypedDict):
+    """The answer of offer_buyback, get_buyback."""
+
     offer: Offer
 
 
 class OpponentsOut(TypedDict):
+    """The answer of list_opponents."""
+
     opponents: list[DuelOpponent]
 
 
 class OwnBot(TypedDict):
+    """A part of BotsOut, NewBotOut."""
+
     username: str
     address: str
     short_address: str
@@ -1745,11 +2037,15 @@ class OwnBot(TypedDict):
 
 
 class OwnListing(TypedDict):
+    """A part of Holding."""
+
     id: int
     price: int
 
 
 class PasswordChange(TypedDict):
+    """The body of change_password."""
+
     password: str
     """The new password. 8 to 256 characters."""
     current_password: NotRequired[str | None]
@@ -1759,6 +2055,8 @@ class PasswordChange(TypedDict):
 
 
 class PasswordReset(TypedDict):
+    """The body of redeem_password_reset."""
+
     token: str
     """At most 64 characters."""
     password: str
@@ -1768,6 +2066,8 @@ class PasswordReset(TypedDict):
 
 
 class PastSeason(TypedDict):
+    """A part of SeasonOut."""
+
     number: int
     starts_at: str
     """A time."""
@@ -1783,6 +2083,8 @@ class PastSeason(TypedDict):
 
 
 class PastSeasonOut(TypedDict):
+    """The answer of get_past_season."""
+
     season: Season
     standings: list[BoardRow]
     me: BoardRow | None
@@ -1791,6 +2093,8 @@ class PastSeasonOut(TypedDict):
 
 
 class Period(TypedDict):
+    """A part of BoardLine, LeaderboardOut."""
+
     name: str
     """As in 2026-W47, 2026-11-21 or season-3."""
     starts_at: str
@@ -1800,6 +2104,8 @@ class Period(TypedDict):
 
 
 class PlayerAchievement(TypedDict):
+    """A part of PlayerAchievementsOut."""
+
     id: str
     title: str
     text: str
@@ -1813,6 +2119,8 @@ class PlayerAchievement(TypedDict):
 
 
 class PlayerAchievementsOut(TypedDict):
+    """The answer of list_player_achievements."""
+
     achievements: list[PlayerAchievement]
     """Those unlocked, in the order of GET /api/achievements."""
     total: int
@@ -1820,6 +2128,8 @@ class PlayerAchievementsOut(TypedDict):
 
 
 class PlayerCup(TypedDict):
+    """A part of PlayerCupsOut."""
+
     number: int
     kind: str
     """Known: bots, people; expect others."""
@@ -1830,20 +2140,28 @@ class PlayerCup(TypedDict):
 
 
 class PlayerCupsOut(TypedDict):
+    """The answer of list_player_cups."""
+
     cups: list[PlayerCup]
 
 
 class PlayerName(TypedDict):
+    """A part of BotDuel, Cup, Duel and 3 more."""
+
     username: str
     short_address: str
     address: str
 
 
 class PlayerOut(TypedDict):
+    """The answer of get_player."""
+
     player: PlayerProfile
 
 
 class PlayerProfile(TypedDict):
+    """A part of PlayerOut."""
+
     username: str
     short_address: str
     address: str
@@ -1882,6 +2200,8 @@ class PlayerProfile(TypedDict):
 
 
 class PortfolioOut(TypedDict):
+    """The answer of get_portfolio."""
+
     balance: int
     """In coins."""
     in_play: int
@@ -1899,6 +2219,8 @@ class PortfolioOut(TypedDict):
 
 
 class Position(TypedDict):
+    """A part of PortfolioOut."""
+
     tier: int
     material: str
     count: int
@@ -1916,11 +2238,15 @@ class Position(TypedDict):
 
 
 class PresenceEvent(TypedDict):
+    """A part of Events."""
+
     code: str
     presence: DuelPresence
 
 
 class PricesOut(TypedDict):
+    """The answer of get_prices."""
+
     prices: list[DayPrices]
     """By tier and date; days without a sale are left out."""
     sales: list[TokenSale]
@@ -1928,6 +2254,8 @@ class PricesOut(TypedDict):
 
 
 class Problem(TypedDict):
+    """A part of VerifyOut."""
+
     height: int | None
     """Null where no block is concerned."""
     hash: str | None
@@ -1938,6 +2266,8 @@ class Problem(TypedDict):
 
 
 class QueueOut(TypedDict):
+    """The answer of quick_match, queue."""
+
     status: Literal["matched", "waiting", "left"]
     """left: only for a waiting call whose bot has left the queue."""
     duel: Duel | None
@@ -1951,6 +2281,8 @@ class QueueOut(TypedDict):
 
 
 class RatingLine(TypedDict):
+    """The answer of data_ratings."""
+
     cursor: str
     pool: str
     """Known: human, bots; expect others."""
@@ -1976,6 +2308,8 @@ class RatingLine(TypedDict):
 
 
 class RatingPoint(TypedDict):
+    """A part of BotRatingsOut."""
+
     game: int
     """The bot's first rated duel is 1."""
     rating: float
@@ -1987,14 +2321,20 @@ class RatingPoint(TypedDict):
 
 
 class RawText(TypedDict):
+    """A part of DuelProof, RunProof."""
+
     raw: str
 
 
 class ReadyEvent(TypedDict):
+    """A part of Events."""
+
     topics: list[str]
 
 
 class Receipt(TypedDict):
+    """A part of AbandonOut, ClaimOut, DuelOut and 4 more."""
+
     raw: str
     """The statement in canonical JSON (docs/protocol.md, section 11)."""
     signature: str
@@ -2002,6 +2342,8 @@ class Receipt(TypedDict):
 
 
 class ReferencePrice(TypedDict):
+    """A part of MarketOut."""
+
     tier: int
     material: str
     price: int
@@ -2014,6 +2356,8 @@ class ReferencePrice(TypedDict):
 
 
 class ReferenceValue(TypedDict):
+    """A part of HoldingValues."""
+
     price: int
     basis: Literal["sales", "rules"]
     """sales: a median; rules: the base value, with too few sales."""
@@ -2022,30 +2366,42 @@ class ReferenceValue(TypedDict):
 
 
 class RematchIn(TypedDict):
+    """The body of rematch_duel."""
+
     offer: NotRequired[bool]
     """False withdraws the caller's offer, or declines the other side's. By default true."""
 
 
 class RemoveCupPlayerIn(TypedDict):
+    """The body of remove_cup_player."""
+
     player: str
     """A username or an address. 1 to 64 characters."""
 
 
 class Rename(TypedDict):
+    """The body of rename."""
+
     username: str
     """3 to 32 characters."""
 
 
 class ResetEvent(TypedDict):
+    """A part of Events."""
+
     last_event_id: int
 
 
 class ResetRequest(TypedDict):
+    """The body of request_password_reset."""
+
     email: str
     """At most 254 characters."""
 
 
 class RespondedOut(TypedDict):
+    """The answer of respond_buyback."""
+
     offer: Offer
     balance: int | None
     """Afterwards, when accepted."""
@@ -2054,6 +2410,8 @@ class RespondedOut(TypedDict):
 
 
 class RevealIn(TypedDict):
+    """The body of reveal_duel."""
+
     move: Literal["rock", "paper", "scissors"]
     salt: str
     """The salt of the commitment: at most 512 bytes of UTF-8, without U+0000. An empty salt hides nothing, because
@@ -2064,6 +2422,8 @@ class RevealIn(TypedDict):
 
 
 class Risk(TypedDict):
+    """A part of PortfolioOut."""
+
     method: str
     """How a daily return is computed."""
     n: int
@@ -2078,6 +2438,8 @@ class Risk(TypedDict):
 
 
 class Run(TypedDict):
+    """A part of AbandonOut, ActiveRunOut, ClaimOut and 7 more."""
+
     id: str
     account: str
     """Address of the player."""
@@ -2115,6 +2477,8 @@ class Run(TypedDict):
 
 
 class RunLine(TypedDict):
+    """The answer of data_runs."""
+
     cursor: str
     player: PlayerName
     run: Run
@@ -2122,6 +2486,8 @@ class RunLine(TypedDict):
 
 
 class RunOut(TypedDict):
+    """The answer of continue_run, get_run."""
+
     run: Run
     voided: NotRequired[Voided]
     """In answers to a read: of a daily run whose result is void. It is on no board."""
@@ -2130,6 +2496,8 @@ class RunOut(TypedDict):
 
 
 class RunProof(TypedDict):
+    """The answer of get_run_proof."""
+
     format: str
     run_id: str
     account: str
@@ -2152,23 +2520,31 @@ class RunProof(TypedDict):
 
 
 class RunTexts(TypedDict):
+    """A part of RunProof."""
+
     client_seed: str
     entropy: list[str]
     """Of each throw; empty for none."""
 
 
 class RunsOut(TypedDict):
+    """The answer of list_runs."""
+
     runs: list[Run]
     next: str | None
     """Pass it as cursor; null on the last page."""
 
 
 class SearchOut(TypedDict):
+    """The answer of search."""
+
     results: list[Hit]
     """All matches, at most 10 of each kind."""
 
 
 class Season(TypedDict):
+    """A part of PastSeasonOut, SeasonOut."""
+
     number: int
     starts_at: str
     """A time."""
@@ -2181,6 +2557,8 @@ class Season(TypedDict):
 
 
 class SeasonOut(TypedDict):
+    """The answer of get_season."""
+
     season: Season
     standings: list[BoardRow]
     me: BoardRow | None
@@ -2190,12 +2568,16 @@ class SeasonOut(TypedDict):
 
 
 class SentOut(TypedDict):
+    """The answer of request_magic_link, request_password_reset."""
+
     sent: bool
     to_file: bool
     """The service has no mail server: it writes its mails to files in its data folder."""
 
 
 class SessionInfo(TypedDict):
+    """A part of SessionsOut."""
+
     id: str
     created_at: str
     """A time."""
@@ -2208,6 +2590,8 @@ class SessionInfo(TypedDict):
 
 
 class SessionOut(TypedDict):
+    """The answer of register, login, redeem_magic_link and 3 more."""
+
     account: Account
     balance: int
     csrf_token: str
@@ -2219,12 +2603,16 @@ class SessionOut(TypedDict):
 
 
 class SessionsOut(TypedDict):
+    """The answer of list_sessions."""
+
     sessions: list[SessionInfo]
     """The last used first, at most 100."""
     next: str | None
 
 
 class SidePresence(TypedDict):
+    """A part of DuelPresence."""
+
     watching: bool
     """The side has the duel open."""
     gone_since: str | None
@@ -2232,12 +2620,16 @@ class SidePresence(TypedDict):
 
 
 class SoldFor(TypedDict):
+    """A part of TierMarket."""
+
     price: int
     at: str
     """A time."""
 
 
 class StartRunIn(TypedDict):
+    """The body of start_run."""
+
     entry: NotRequired[Literal["auto", "fee", "free", "burn", "daily"]]
     """How to pay: auto picks free, then fee; burn destroys a token and starts at its tier, for double or nothing. By
     default auto.
@@ -2255,6 +2647,8 @@ class StartRunIn(TypedDict):
 
 
 class StartRunOut(TypedDict):
+    """The answer of start_run, start_daily."""
+
     run: Run
     balance: int
     next_commitment: Commitment
@@ -2273,6 +2667,8 @@ class StartRunOut(TypedDict):
 
 
 class TVOut(TypedDict):
+    """The answer of get_tv."""
+
     duel: Duel | None
     """As spectators see it; null until there was a ranked duel."""
     live: bool
@@ -2286,6 +2682,8 @@ class TVOut(TypedDict):
 
 
 class TakesChallenges(TypedDict):
+    """A part of ArenaBot, PlayerProfile."""
+
     takes: Literal["none", "met", "all"]
     """Whose challenges the player takes: no one's, those of people whom the player has met in a duel of the last 30
     days, or all players'.
@@ -2295,6 +2693,8 @@ class TakesChallenges(TypedDict):
 
 
 class Team(TypedDict):
+    """A part of TeamsOut."""
+
     slug: str
     """For paths."""
     name: str
@@ -2309,6 +2709,8 @@ class Team(TypedDict):
 
 
 class TeamDetail(TypedDict):
+    """A part of TeamOut."""
+
     slug: str
     """For paths."""
     name: str
@@ -2335,12 +2737,16 @@ class TeamDetail(TypedDict):
 
 
 class TeamLink(TypedDict):
+    """A part of TeamOut."""
+
     slug: str
     """For paths."""
     name: str
 
 
 class TeamMember(TypedDict):
+    """A part of TeamDetail."""
+
     username: str
     address: str
     short_address: str
@@ -2354,18 +2760,24 @@ class TeamMember(TypedDict):
 
 
 class TeamOut(TypedDict):
+    """The answer of create_team, join_team, get_team."""
+
     team: TeamDetail
     your_team: TeamLink | None
     """The caller's team; null without one. A member of a team cannot join another."""
 
 
 class TeamsOut(TypedDict):
+    """The answer of list_teams."""
+
     teams: list[Team]
     next: str | None
     """Pass it as cursor; null on the last page."""
 
 
 class Throw(TypedDict):
+    """A part of Run."""
+
     n: int
     """From 1; ties count."""
     move: Literal["rock", "paper", "scissors"]
@@ -2381,6 +2793,8 @@ class Throw(TypedDict):
 
 
 class ThrowIn(TypedDict):
+    """The body of throw."""
+
     move: Literal["rock", "paper", "scissors", "r", "p", "s"]
     entropy: NotRequired[str | None]
     """Random text for this throw, so that not even the house can know its move in advance. At most 64 characters."""
@@ -2390,6 +2804,8 @@ class ThrowIn(TypedDict):
 
 
 class ThrowOut(TypedDict):
+    """The answer of throw."""
+
     outcome: Literal["win", "loss", "tie"]
     seed: str
     """The revealed seed."""
@@ -2404,6 +2820,8 @@ class ThrowOut(TypedDict):
 
 
 class ThrowResult(TypedDict):
+    """A part of StartRunOut, ThrowOut."""
+
     n: int
     move: Literal["rock", "paper", "scissors"]
     entropy: str
@@ -2415,6 +2833,8 @@ class ThrowResult(TypedDict):
 
 
 class Tier(TypedDict):
+    """A part of Run, TiersOut."""
+
     tier: int
     """Number of wins it takes, from 1."""
     material: str
@@ -2423,6 +2843,8 @@ class Tier(TypedDict):
 
 
 class TierMarket(TypedDict):
+    """A part of MarketOut."""
+
     tier: int
     material: str
     floor: int | None
@@ -2452,8 +2874,9 @@ TiersOut = TypedDict(
         "next_rules_at": "str | None",
     },
 )
-"""entry_fee: In coins. While each tier doubles the value, a paid run returns half the base value of tier 1 on
-average.
+"""The answer of get_tiers.
+
+entry_fee: In coins. While each tier doubles the value, a paid run returns half the base value of tier 1 on average.
 
 buyback_bps: What the house pays for a token, in basis points of its base value; the price is rounded down.
 
@@ -2468,6 +2891,8 @@ next_rules_at: When they will be in force. A time.
 
 
 class Token(TypedDict):
+    """A part of AddressState, BoughtOut, ClaimOut and 2 more."""
+
     token_id: int
     tier: int
     material: str
@@ -2478,6 +2903,8 @@ class Token(TypedDict):
 
 
 class TokenEnd(TypedDict):
+    """A part of TokenState."""
+
     how: str
     """Bought back by the house, or burnt to enter a run. Known: bought_back, burnt; expect others."""
     price: int | None
@@ -2490,10 +2917,14 @@ class TokenEnd(TypedDict):
 
 
 class TokenOut(TypedDict):
+    """The answer of get_token."""
+
     token: TokenState
 
 
 class TokenOwner(TypedDict):
+    """A part of TokenState."""
+
     address: str
     name: str | None
     """Username; null where none is known."""
@@ -2508,6 +2939,8 @@ class TokenOwner(TypedDict):
 
 
 class TokenSale(TypedDict):
+    """A part of PricesOut."""
+
     token_id: int
     listing_id: int
     price: int
@@ -2516,6 +2949,8 @@ class TokenSale(TypedDict):
 
 
 class TokenState(TypedDict):
+    """A part of TokenOut."""
+
     token_id: int
     tier: int
     material: str
@@ -2543,6 +2978,8 @@ class TokenState(TypedDict):
 
 
 class Transaction(TypedDict):
+    """A part of AddressOut, Block, TokenState and 1 more."""
+
     hash: str
     raw: str
     """The text that is hashed."""
@@ -2577,7 +3014,9 @@ Transfer = TypedDict(
         "tier": "int | None",
     },
 )
-"""from: Null: created.
+"""A part of Transaction.
+
+from: Null: created.
 
 to: Null: destroyed.
 
@@ -2588,10 +3027,14 @@ tier: Of a token that is created.
 
 
 class TxOut(TypedDict):
+    """The answer of get_tx."""
+
     transaction: Transaction
 
 
 class ValidationError(TypedDict):
+    """A part of HTTPValidationError."""
+
     loc: list[str | int]
     msg: str
     type: str
@@ -2600,6 +3043,8 @@ class ValidationError(TypedDict):
 
 
 class Valuation(TypedDict):
+    """A part of PortfolioOut."""
+
     buyback: Worth
     floor: Worth
     last_sale: Worth
@@ -2615,6 +3060,8 @@ class Valuation(TypedDict):
 
 
 class VerifyOut(TypedDict):
+    """The answer of verify_chain."""
+
     valid: bool
     height: int
     blocks: int
@@ -2635,6 +3082,8 @@ class VerifyOut(TypedDict):
 
 
 class Voided(TypedDict):
+    """A part of BotDuel, DailyMe, Duel and 1 more."""
+
     at: str
     """A time."""
     reason: str
@@ -2643,11 +3092,15 @@ class Voided(TypedDict):
 
 
 class Volume(TypedDict):
+    """A part of TierMarket."""
+
     sales: int
     coins: int
 
 
 class WitnessPolicy(TypedDict):
+    """A part of Head."""
+
     keys: list[str]
     """Their verifier keys (c2sp.org/tlog-cosignature); empty without witnesses."""
     quorum: int
@@ -2655,6 +3108,8 @@ class WitnessPolicy(TypedDict):
 
 
 class Worth(TypedDict):
+    """A part of Valuation."""
+
     tokens: int
     total: int
     """Including coins."""
@@ -2663,6 +3118,8 @@ class Worth(TypedDict):
 
 
 class Yesterday(TypedDict):
+    """A part of DailyOut."""
+
     day: str
     winners: list[BoardRow]
     """The first ten."""
