@@ -622,6 +622,11 @@ export interface CreateDuelIn {
    */
   lives?: 'minutes' | 'day' | undefined;
   /**
+   * The time for each commitment and each reveal; without it 15 seconds between bots, else 60. It needs
+   * listed: false and no stake. 5 to 300.
+   */
+  move_seconds?: number | null | undefined;
+  /**
    * Username or address of the only player who may join, with listed: false: a person or bot that takes
    * challenges of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The
    * player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and
@@ -949,6 +954,8 @@ export interface Duel {
    * opponent.
    */
   settle_tx: string | null;
+  /** The time for each commitment and each reveal, if its creator or the host of its cup chose one. */
+  move_seconds?: number;
 }
 
 /** A part of Events. */

@@ -3175,6 +3175,11 @@ export interface components {
              * @enum {string}
              */
             lives: "minutes" | "day";
+            /**
+             * Format: int64
+             * @description The time for each commitment and each reveal; without it 15 seconds between bots, else 60. It needs listed: false and no stake.
+             */
+            move_seconds?: number | null;
             /** @description Username or address of the only player who may join, with listed: false: a person or bot that takes challenges of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The player gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same player can be challenged again after ten minutes. */
             opponent?: string;
         };
@@ -3570,6 +3575,11 @@ export interface components {
             stake_tx_b: string | null;
             /** @description The transaction that settled it on the chain: of every finished duel, and of a staked one that found no opponent. */
             settle_tx: string | null;
+            /**
+             * Format: int64
+             * @description The time for each commitment and each reveal, if its creator or the host of its cup chose one.
+             */
+            move_seconds?: number;
         };
         DuelEvent: {
             code: string;

@@ -882,6 +882,7 @@ class Operations(Surface):
         stake: int | None = None,
         listed: bool | None = None,
         lives: Literal["minutes", "day"] | None = None,
+        move_seconds: int | None = None,
         opponent: str | None = None,
         wait: float | None = None,
         receipts: bool = False,
@@ -900,6 +901,9 @@ class Operations(Surface):
         a creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten
         minutes for the first commitment. By default minutes.
 
+        move_seconds: The time for each commitment and each reveal; without it 15 seconds between bots, else 60. It
+        needs listed: false and no stake. 5 to 300.
+
         opponent: Username or address of the only player who may join, with listed: false: a person or bot that takes
         challenges of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The player
         gets the event duel_challenge. At most 5 are open, one of them between the same two players, and the same
@@ -916,7 +920,7 @@ class Operations(Surface):
         """
         return self._json(
             _CREATE_DUEL,
-            body={"stake": stake, "listed": listed, "lives": lives, "opponent": opponent},
+            body={"stake": stake, "listed": listed, "lives": lives, "move_seconds": move_seconds, "opponent": opponent},
             wait=wait,
             receipts=receipts,
             idempotency_key=idempotency_key,
@@ -3054,6 +3058,7 @@ class AsyncOperations(AsyncSurface):
         stake: int | None = None,
         listed: bool | None = None,
         lives: Literal["minutes", "day"] | None = None,
+        move_seconds: int | None = None,
         opponent: str | None = None,
         wait: float | None = None,
         receipts: bool = False,
@@ -3062,7 +3067,7 @@ class AsyncOperations(AsyncSurface):
         """Open a duel that can be joined by its code: as Client.create_duel."""
         return await self._json(
             _CREATE_DUEL,
-            body={"stake": stake, "listed": listed, "lives": lives, "opponent": opponent},
+            body={"stake": stake, "listed": listed, "lives": lives, "move_seconds": move_seconds, "opponent": opponent},
             wait=wait,
             receipts=receipts,
             idempotency_key=idempotency_key,

@@ -688,6 +688,10 @@ class CreateDuelIn(TypedDict):
     creator who has left would lose. A duel that is joined after more than ten minutes gives both sides ten minutes
     for the first commitment. By default minutes.
     """
+    move_seconds: NotRequired[int | None]
+    """The time for each commitment and each reveal; without it 15 seconds between bots, else 60. It needs listed:
+    false and no stake. 5 to 300.
+    """
     opponent: NotRequired[str]
     """Username or address of the only player who may join, with listed: false: a person or bot that takes challenges
     of the caller (challenges of GET /api/players/{name} and GET /api/arena/bots/{name}). The player gets the event
@@ -1036,6 +1040,8 @@ class Duel(TypedDict):
     """The transaction that settled it on the chain: of every finished duel, and of a staked one that found no
     opponent.
     """
+    move_seconds: NotRequired[int]
+    """The time for each commitment and each reveal, if its creator or the host of its cup chose one."""
 
 
 class DuelEvent(TypedDict):
