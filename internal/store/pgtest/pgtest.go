@@ -125,7 +125,8 @@ func version(path string) int {
 // attributes make a process run as the user postgres, since the server refuses to run as root.
 func attributes(t testing.TB) *syscall.SysProcAttr {
 	t.Helper()
-	a := &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT}
+	a := &syscall.SysProcAttr{}
+	endWithTest(a)
 	if os.Geteuid() != 0 {
 		return a
 	}
