@@ -27,17 +27,23 @@ const (
 // in the background of the shell, a second node in a folder beside it, and the editor writes the options that an
 // operator would write into secrets.env.
 const standIns = `
-sudo() {
-  while :; do
-    case $1 in
-      -u) shift 2 ;;
-      --preserve-env) shift ;;
-      *) break ;;
-    esac
+sudo() { [ "$1" != -u ] || shift 2; "$@"; }
+systemd-run() {
+  while [[ $1 == --* ]]; do
+    shift
   done
   "$@"
 }
-install() { :; }
+install() {
+  local kept=()
+  while [ $# -gt 0 ]; do
+    case $1 in
+      -o | -g) shift 2 ;;
+      *) kept+=("$1"); shift ;;
+    esac
+  done
+  command install "${kept[@]}"
+}
 chown() { :; }
 systemctl() {
   case $1 in
@@ -240,19 +246,12 @@ func typeSchedule(ctx context.Context, t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := openDesk(ctx, t)
+	d := openDesk(ctx, t, "/run/", t.TempDir()+"/")
 	if err := os.WriteFile(filepath.Join(d.folder, "backup-key.txt"), []byte(key.String()+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, variable := range bucket.env {
 		d.does("export " + variable)
-	}
-	if err := os.Mkdir(filepath.Join(d.folder, "etc"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	secrets := strings.Join(bucket.env, "\n") + "\n"
-	if err := os.WriteFile(filepath.Join(d.folder, "etc", "secrets.env"), []byte(secrets), 0o600); err != nil {
-		t.Fatal(err)
 	}
 	d.does("systemctl start roshambo")
 	v := d.guest()
@@ -293,16 +292,6 @@ func typeMove(ctx context.Context, t *testing.T) {
 const freshMachines = `
 apt() { :; }
 scp() { cp "$@"; }
-install() {
-  local kept=()
-  while [ $# -gt 0 ]; do
-    case $1 in
-      -o | -g) shift 2 ;;
-      *) kept+=("$1"); shift ;;
-    esac
-  done
-  command install "${kept[@]}"
-}
 systemctl() {
   case "$*" in
     'enable --now roshambo')
