@@ -180,3 +180,22 @@ func (c *acceptRollbackCommand) Run(ctx context.Context, code *int) error {
 		"Witnesses will not cosign the following checkpoints.\n", a.Line)
 	return err
 }
+
+// acceptPagesCommand gives the pages of a SQLite file new checksums.
+type acceptPagesCommand struct {
+	Data string `help:"Folder of the database." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+}
+
+// Run accepts the pages. The exit status is 2 without a database.
+func (c *acceptPagesCommand) Run(code *int) error {
+	accepted, pages, err := app.AcceptPages(c.Data)
+	if errors.Is(err, fs.ErrNotExist) {
+		*code = 2
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(os.Stdout, "%d of %d pages did not fit their checksums, and are accepted as they are. "+
+		"Audit them with roshambo doctor --data %s.\n", accepted, pages, c.Data)
+	return err
+}

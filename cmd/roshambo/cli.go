@@ -18,6 +18,7 @@ type cli struct {
 	Move           moveCommand           `cmd:"" help:"Copy a stopped service from SQLite to an empty PostgreSQL database, or back, and verify the copy: exit status 0 moved, 1 not finished, 2 not begun. After an interruption the same command goes on."`
 	MarkRestored   markRestoredCommand   `cmd:"" help:"Mark a database that was restored by other means than restore: the next start ends the runs in play and replaces all seeds and hidden hands."`
 	AcceptRollback acceptRollbackCommand `cmd:"" help:"Continue from a database that is behind the signed log, and declare the rollback in every checkpoint: exit status 2 without such a rollback."`
+	AcceptPages    acceptPagesCommand    `cmd:"" help:"Accept the pages of the SQLite file of a stopped service as they are, after another program has written into it: exit status 2 without a database."`
 	Witness        witnessCommand        `cmd:"" help:"Run a witness that cosigns the logs of services (c2sp.org/tlog-witness)."`
 	Mirror         mirrorCommand         `cmd:"" help:"Keep a verified copy of the public log of a service, with its games, and report loudly when service and copy part: exit status 1 with --once."`
 	Bot            botCommand            `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`

@@ -28,6 +28,23 @@ const (
 // operator would write into secrets.env.
 const standIns = `
 sudo() { [ "$1" != -u ] || shift 2; "$@"; }
+systemd-run() {
+  while [[ $1 == --* ]]; do
+    shift
+  done
+  "$@"
+}
+install() {
+  local kept=()
+  while [ $# -gt 0 ]; do
+    case $1 in
+      -o | -g) shift 2 ;;
+      *) kept+=("$1"); shift ;;
+    esac
+  done
+  command install "${kept[@]}"
+}
+chown() { :; }
 systemctl() {
   case $1 in
     start)
@@ -142,11 +159,13 @@ func (d *desk) knows(url string, v *visitor) {
 }
 
 // TestOperationsDocument types the commands of docs/operations.md that need neither root nor another machine: the first
-// start, backups and restores, the loss of signed blocks, and the move to PostgreSQL and back.
+// start, two nodes from empty machines, backups and restores, the loss of signed blocks, and the move to PostgreSQL and
+// back.
 func TestOperationsDocument(t *testing.T) {
 	t.Parallel()
 	for name, part := range map[string]func(context.Context, *testing.T){
 		"first start": typeFirstStart, "SQLite": typeBackups, "schedule": typeSchedule, "PostgreSQL": typeMove,
+		"two nodes": typeTwoNodes,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -227,7 +246,7 @@ func typeSchedule(ctx context.Context, t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := openDesk(ctx, t)
+	d := openDesk(ctx, t, "/run/", t.TempDir()+"/")
 	if err := os.WriteFile(filepath.Join(d.folder, "backup-key.txt"), []byte(key.String()+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -266,4 +285,70 @@ func typeMove(ctx context.Context, t *testing.T) {
 	d.does(there[1])
 	d.does("OPTIONS=\nsystemctl start roshambo")
 	d.knows(d.url, v)
+}
+
+// freshMachines are what typeTwoNodes has in place of programs that need root: packages are installed, and the unit is
+// started with its file of secrets and its configuration. HAProxy reads its configuration and does not run.
+const freshMachines = `
+apt() { :; }
+scp() { cp "$@"; }
+systemctl() {
+  case "$*" in
+    'enable --now roshambo')
+      (set -a && . etc/secrets.env && exec roshambo serve --config etc/roshambo.toml --data data --house-bots=false) \
+        >>log 2>&1 & ;;
+    'restart haproxy')
+      sed "s|/etc/haproxy/roshambo|$PWD/etc/roshambo|" etc/haproxy.cfg >checked.cfg &&
+        PATH=$PATH:/usr/sbin haproxy -c -f checked.cfg ;;
+  esac
+}
+`
+
+// typeTwoNodes types what an operator types on four empty machines.
+func typeTwoNodes(ctx context.Context, t *testing.T) {
+	t.Helper()
+	const section = "Two nodes behind HAProxy, step by step"
+	blocks := documented(t, guide, section)
+	if len(blocks) != 5 {
+		t.Fatalf("%d blocks of commands, want those of the database, both nodes, the first, the second and the proxy", len(blocks))
+	}
+	_, config, _ := strings.Cut(readDocument(t, guide), "# "+section+"\n")
+	_, config, _ = strings.Cut(config, "```toml\n")
+	config, _, _ = strings.Cut(config, "```")
+	cluster := pgtest.Start(t, pgtest.Fast)
+	url := strings.Replace(pgtest.URL("roshambo", cluster), "user=postgres", "user=roshambo", 1)
+	home := t.TempDir() // of root on the second node
+	machine := func(further ...string) *desk {
+		d := openDesk(ctx, t, append(further, "root@10.44.0.12:/root", home, "/root", home,
+			"/etc/haproxy/", "etc/", "root@10.44.0.11:/usr/share/doc/roshambo", filepath.Join(root(t), "packaging"),
+			"/etc/postgresql/*/main/", "etc/",
+			"postgres://roshambo:PASSWORD@10.44.0.20/roshambo?sslmode=require", url)...)
+		if err := os.Mkdir(filepath.Join(d.folder, "etc"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		d.types(t, freshMachines)
+		return d
+	}
+	database := machine()
+	database.does("export PGUSER=postgres PGHOST=" + cluster.Path("") + " PATH=" + cluster.Programs() + ":$PATH")
+	database.does(blocks[0])
+	for i, own := range []string{blocks[2], blocks[3]} {
+		host, _, _ := strings.Cut(ownAddress(), ":")
+		node := machine("roshambo health", "roshambo health --address "+host+":9091", "10.44.0.11:8080", host+":8080",
+			`":9091"`, `"`+host+`:9091"`, "127.0.0.1:9090", host+":9090")
+		options := []byte(node.paths.Replace(config))
+		if err := os.WriteFile(filepath.Join(node.folder, "etc", "roshambo.toml"), options, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		node.does(blocks[1])
+		node.does(own)
+		if _, err := fetch(ctx, "http://"+host+":8080/api/chain/head"); err != nil {
+			t.Errorf("node %d: %v", i+1, err)
+		}
+	}
+	proxy := machine()
+	certificate(t, proxy.folder)
+	proxy.types(t, "mv cert.pem fullchain.pem")
+	proxy.types(t, "cp /etc/haproxy/haproxy.cfg etc/") // of Debian's package
+	proxy.does(blocks[4])
 }

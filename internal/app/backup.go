@@ -129,6 +129,9 @@ type RestoreConfig struct {
 // the backup's keys, if it has any. The folder is marked: its first start performs a recovery
 // (run.Service.Recover). It returns fs.ErrExist when the folder has a database.
 func Restore(ctx context.Context, c RestoreConfig) (r Restored, err error) {
+	if err := checkUser(c.Data); err != nil {
+		return r, err
+	}
 	// SQLite would apply a leftover write-ahead log to the restored database.
 	for _, suffix := range []string{"", "-wal"} {
 		path := filepath.Join(c.Data, databaseFile+suffix)

@@ -16,7 +16,7 @@ import (
 )
 
 // TestDamagedPages destroys the first page of every table and index, one at a time: doctor names
-// it, or reports that the database cannot be read.
+// the table, or reports that the database cannot be read.
 func TestDamagedPages(t *testing.T) {
 	t.Parallel()
 	c := config(t.TempDir())

@@ -30,12 +30,12 @@ func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (
 	}
 	d, err := s.read(ctx)
 	if err != nil {
-		return 0, err
+		return 0, s.nameDamage(ctx, err)
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	l, err := ledger.Inspect(ctx, d, now)
 	if err != nil {
-		return 0, err
+		return 0, s.nameDamage(ctx, err)
 	}
 	doc := &doctor{store: s, head: head, db: d, ledger: l, now: now, out: out}
 	for _, part := range []struct {
@@ -59,6 +59,24 @@ func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (
 		}
 	}
 	return doc.found, errors.Join(doc.failed...)
+}
+
+// nameDamage adds the damaged tables to the error of a damaged file that cannot be opened.
+func (s Store) nameDamage(ctx context.Context, err error) error {
+	c := s.location()
+	if c.Path == "" || !errors.Is(err, store.ErrNotDatabase) {
+		return err
+	}
+	c.ReadOnly = true
+	d, errOpen := openAny(ctx, c)
+	if errOpen != nil {
+		return err
+	}
+	list, _ := d.IntegrityErrors(ctx) // err is reported in any case
+	for _, damage := range list {
+		err = fmt.Errorf("%w\n%s", err, names.Printable(damage))
+	}
+	return errors.Join(err, d.Close())
 }
 
 // doctor is one run of Doctor.

@@ -3,7 +3,11 @@
 package app
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"os/user"
+	"strconv"
 	"syscall"
 )
 
@@ -14,4 +18,19 @@ func openFiles() uint64 {
 		return math.MaxUint64
 	}
 	return uint64(limit.Cur) //nolint:unconvert // signed on some systems
+}
+
+// checkUser returns an error when root would write into the data folder of another user: a service cannot read the
+// files that root makes there. A folder that does not exist belongs to its maker.
+func checkUser(data string) error {
+	var s syscall.Stat_t
+	if err := syscall.Stat(data, &s); err != nil || s.Uid == 0 || os.Geteuid() != 0 {
+		return nil //nolint:nilerr // the command reports a folder that it cannot use
+	}
+	name := "'#" + strconv.FormatUint(uint64(s.Uid), 10) + "'"
+	if owner, err := user.LookupId(strconv.FormatUint(uint64(s.Uid), 10)); err == nil {
+		name = owner.Username
+	}
+	return fmt.Errorf("%s belongs to %s, whose service could not read the files of root: run this with sudo -u %[2]s", data,
+		name)
 }

@@ -102,6 +102,9 @@ func AcceptRollback(
 	ctx context.Context, s Store, size int64, checkpoint []byte, reason string,
 ) (a Accepted, err error) {
 	ctx = store.Within(ctx, store.CommandTrip)
+	if err := checkUser(s.Data); err != nil {
+		return a, err
+	}
 	c := s.location()
 	if c.Path != "" {
 		if err := begun(s.Data); err == nil { // openDatabase would create a database

@@ -111,6 +111,9 @@ func (m *moving) begin(ctx context.Context) (err error) {
 		return errors.New("one of --from and --to is a folder, the other postgres://…; " +
 			"a folder is copied with roshambo backup, a PostgreSQL database with pg_dump")
 	}
+	if err := checkUser(m.folder()); err != nil {
+		return err
+	}
 	if err := m.openSource(ctx); err != nil {
 		return fmt.Errorf("the source: %w", err)
 	}

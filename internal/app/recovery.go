@@ -12,6 +12,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/platform/durable"
 	"roshambo/internal/store"
+	"roshambo/internal/store/sqlite"
 )
 
 // restoredFile marks a data folder whose SQLite file is a copy of an older state. It is beside the
@@ -93,6 +94,9 @@ func MarkRestored(ctx context.Context, s Store, reason string) error {
 		if _, err := os.Stat(c.Path); err != nil {
 			return err
 		}
+		if err := checkUser(s.Data); err != nil {
+			return err
+		}
 		return markFolder(s.Data, reason)
 	}
 	d, err := openDatabase(ctx, c)
@@ -100,4 +104,13 @@ func MarkRestored(ctx context.Context, s Store, reason string) error {
 		return err
 	}
 	return errors.Join(ledger.MarkRestored(ctx, d, reason), d.Close())
+}
+
+// AcceptPages accepts the pages of a SQLite file as another program has left them (sqlite.AcceptPages). No service may
+// run on the folder. Errors: fs.ErrNotExist without a database.
+func AcceptPages(data string) (accepted, pages int64, err error) {
+	if err := checkUser(data); err != nil {
+		return 0, 0, err
+	}
+	return sqlite.AcceptPages(Store{Data: data}.location().Path)
 }

@@ -73,7 +73,8 @@ var commands = []commandRow{
 		reason: "names the hosts of its reader: TestFailover gives nodes a URL of two hosts"},
 	{document: operations, section: "PostgreSQL, to any moment", by: typesArchive},
 	{document: operations, section: "The page", line: "ssh ", reason: "reaches another machine"},
-	{document: operations, section: "The page", line: "roshambo admin open", by: "cmd/roshambo/testdata/admin.txt"},
+	{document: operations, section: "The page", line: "sudo -u roshambo roshambo admin open",
+		reason: "asks the service of systemd: testdata/admin.txt asks one of its own"},
 	{document: operations, by: typesOperations},
 }
 

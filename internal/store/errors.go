@@ -49,7 +49,8 @@ var (
 	// ErrOther is wrapped by Open when the database's migrations had other texts than this program's.
 	ErrOther = errors.New("the database was made by another version of the schema")
 
-	// ErrNotDatabase is wrapped by Open when the file is damaged or of another kind.
+	// ErrNotDatabase is wrapped by Open when the file is damaged or of another kind, and by the error of a
+	// statement that reads a page of SQLite's file which does not fit its checksum.
 	ErrNotDatabase = errors.New("not a database, or damaged")
 )
 

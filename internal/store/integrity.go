@@ -7,23 +7,50 @@ import (
 
 // integrityEngine is implemented by engines that can check their files.
 type integrityEngine interface {
-	// IntegrityQuery returns a query for the errors of the files, one text per row; a single
-	// row "ok" stands for none.
-	IntegrityQuery() string
+	// IntegrityQuery returns a query for the errors of the files or, unless table is "", of one table and its
+	// indexes, one text per row; a single row "ok" stands for none.
+	IntegrityQuery(table string) string
 }
 
 // IntegrityErrors runs SQLite's integrity_check over all pages and returns the inconsistencies
-// that it finds in the trees of tables and indexes, and values of another type than their
-// column. It cannot detect a wrong value of the right type. On PostgreSQL it returns none: the
+// that it finds in the trees of tables and indexes, values of another type than their column, and
+// pages that do not fit their checksum, each with its table. On PostgreSQL it returns none: the
 // server guards its files.
 func (d *DB) IntegrityErrors(ctx context.Context) (list []string, err error) {
 	e, ok := d.engine.(integrityEngine)
 	if !ok {
 		return nil, nil
 	}
+	list, err = d.integrity(ctx, e.IntegrityQuery(""))
+	if err == nil && len(list) == 0 || ctx.Err() != nil {
+		return list, err
+	}
+	// The messages name pages, and a page that cannot be read ends the check: the tables one by one show whose it is.
+	tables, errTables := d.Tables(ctx)
+	if errTables != nil {
+		return list, errors.Join(err, errTables)
+	}
+	var named []string
+	for _, t := range tables {
+		found, errTable := d.integrity(ctx, e.IntegrityQuery(t.Name))
+		if errTable != nil {
+			found = append(found, errTable.Error())
+		}
+		for _, message := range found {
+			named = append(named, "table "+t.Name+": "+message)
+		}
+	}
+	if len(named) > 0 {
+		return named, ctx.Err()
+	}
+	return list, err
+}
+
+// integrity returns the errors that a query finds.
+func (d *DB) integrity(ctx context.Context, query string) (list []string, err error) {
 	err = d.View(ctx, func(ctx context.Context, tx *Tx) (err error) {
 		list = nil
-		rows, err := tx.QueryContext(ctx, e.IntegrityQuery())
+		rows, err := tx.QueryContext(ctx, query)
 		if err != nil {
 			return err
 		}

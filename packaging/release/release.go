@@ -5,7 +5,7 @@
 //	go run ./packaging/release --key KEYFILE FOLDER      builds the commit that is checked out
 //
 // Beside each program is its bill of materials, NAME.cdx.json, and for Linux there are packages for Debian and for RPM.
-// KEYFILE and FOLDER are outside the checkout, which must have no changes.
+// KEYFILE and FOLDER are outside the checkout, which must have no changes; FOLDER is new or empty.
 //
 // Builds are reproducible: the same commit with the same compiler gives the same files.
 package main
@@ -92,6 +92,10 @@ func build(ctx context.Context, keyFile string, platforms []string, folder strin
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
+	}
+	// The files of another build would be beside a list that does not name them.
+	if there, err := os.ReadDir(folder); err != nil || len(there) > 0 {
+		return errors.Join(fmt.Errorf("%s is not empty", folder), err)
 	}
 	work, err := os.MkdirTemp("", "roshambo-release-")
 	if err != nil {

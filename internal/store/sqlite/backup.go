@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -44,7 +45,7 @@ func Backup(ctx context.Context, source, target string) (err error) {
 			err = engine.Join(err, os.Remove(target))
 		}
 	}()
-	if err := copyPages(ctx, source, target); err != nil {
+	if err := copyPages(ctx, source, f); err != nil {
 		return err
 	}
 	// A copy must not have commits that the database could still lose: a killed process may have left them
@@ -68,8 +69,8 @@ func syncForeignLog(path string) error {
 	return engine.Join(fdatasync(f), f.Close())
 }
 
-// copyPages copies the database to the existing empty file target with SQLite's backup API.
-func copyPages(ctx context.Context, source, target string) error {
+// copyPages copies the database to an empty file with SQLite's backup API.
+func copyPages(ctx context.Context, source string, target *os.File) error {
 	reads, err := openConnector(source, "ro", readPragmas)
 	if err != nil {
 		return err
@@ -86,7 +87,15 @@ func copyPages(ctx context.Context, source, target string) error {
 	if err := conn.do("SELECT count(*) FROM sqlite_schema"); err != nil {
 		return err
 	}
-	path, err := filepath.Abs(target)
+	// The copy gets checksums of its own, as SQLite copies pages from the log, too, which have none.
+	if there, err := hasChecksums(ctx, conn); err != nil {
+		return err
+	} else if there {
+		if err := beginFile(target); err != nil {
+			return err
+		}
+	}
+	path, err := filepath.Abs(target.Name())
 	if err != nil {
 		return err
 	}
@@ -99,6 +108,22 @@ func copyPages(ctx context.Context, source, target string) error {
 		return err
 	}
 	return engine.Join(stepThrough(ctx, b), b.Finish())
+}
+
+// hasChecksums reports whether the pages of a database have checksums: another program makes files without.
+func hasChecksums(ctx context.Context, c *conn) (bool, error) {
+	reserved := make([]driver.Value, 1)
+	query := fmt.Sprintf("SELECT substr(data, %d, 1) FROM sqlite_dbpage WHERE pgno = 1", reservedAt+1)
+	rows, err := c.QueryContext(ctx, query, nil)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close() //nolint:errcheck // it has only read
+	if err := rows.Next(reserved); err != nil {
+		return false, err
+	}
+	text, _ := reserved[0].([]byte)
+	return bytes.Equal(text, []byte{checksumBytes}), nil
 }
 
 // stepThrough copies all pages. The caller finishes the copy in any case.

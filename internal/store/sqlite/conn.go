@@ -66,6 +66,7 @@ func (k *connector) connect(ctx context.Context) (*conn, error) {
 // openConnector returns a connector for the file at path, with mode "rw" or "ro".
 func openConnector(path, mode string, pragmas []string) (*connector, error) {
 	packPages()
+	keepChecksums()
 	k, err := sqlite.NewConnector(fileURI(path, url.Values{
 		"mode":      {mode},
 		"_pragma":   pragmas,

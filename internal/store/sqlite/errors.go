@@ -45,9 +45,18 @@ func classify(err error) error {
 		return err
 	}
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return &codeError{err, e.Code()}
+		return newCodeError(err, e.Code())
 	}
 	return err
+}
+
+// newCodeError returns an error with its code. SQLite has no words for a checksum that does not fit.
+func newCodeError(err error, code int) *codeError {
+	if code == sqlite3.SQLITE_IOERR_DATA {
+		err = fmt.Errorf("%w: a page does not fit its checksum, as the disk or another program has changed it: %w",
+			store.ErrNotDatabase, err)
+	}
+	return &codeError{err, code}
 }
 
 // codeOf returns the extended result code of an error, or 0. See https://www.sqlite.org/rescode.html.

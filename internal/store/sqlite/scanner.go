@@ -78,7 +78,7 @@ func (s *scanner) check(code int32) error {
 	if s.db != 0 {
 		message = libc.GoString(sqlite3.Xsqlite3_errmsg(s.tls, s.db))
 	}
-	return &codeError{fmt.Errorf("%s (%d)", message, code), int(code)}
+	return newCodeError(fmt.Errorf("%s (%d)", message, code), int(code))
 }
 
 // do runs a statement to its end.

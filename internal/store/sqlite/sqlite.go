@@ -2,6 +2,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -99,12 +100,12 @@ func (d *fileDB) openWriter(ctx context.Context, c config) error {
 		return err
 	}
 	// SQLite would create the file with the umask's permissions, and copies them to its log. A
-	// crash here leaves an empty file, which is an empty database.
+	// crash here leaves an empty file, which is begun again.
 	f, err := os.OpenFile(d.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
+	if err := engine.Join(beginFile(f), f.Close()); err != nil {
 		return err
 	}
 	pragmas := writePragmas
@@ -311,9 +312,10 @@ func (d *fileDB) Full() bool { return d.space.Full() }
 // maxIntegrityErrors bounds the number of errors that an integrity check reports.
 const maxIntegrityErrors = "100"
 
-// IntegrityQuery returns a query for the errors of the file, as store.DB.IntegrityErrors needs it.
-func (d *fileDB) IntegrityQuery() string {
-	return "PRAGMA integrity_check(" + maxIntegrityErrors + ")"
+// IntegrityQuery returns a query for the errors of the file or, unless table is "", of one table and its indexes, as
+// store.DB.IntegrityErrors needs it.
+func (d *fileDB) IntegrityQuery(table string) string {
+	return "PRAGMA integrity_check(" + cmp.Or(table, maxIntegrityErrors) + ")"
 }
 
 // TablesQuery returns a query for all columns, as store.DB.Tables needs it.
