@@ -1,4 +1,5 @@
-// Error messages: what happened and what to do. The list of codes may grow: others have a general text.
+// Error messages: what happened and what to do. Other codes than these have the words of the service, of which the
+// catalogs translate those that players meet (words/served.json).
 
 import { ApiError, Unreachable } from '../api/client.ts';
 import { ChunkLoadError } from '../chunks.ts';
@@ -33,10 +34,6 @@ const known: Record<string, [title: string, advice: string]> = {
   not_owner: [t('This token is not in your wallet.'), t('It may have been burned or sold.')],
   idempotency_in_flight: [t('Your last request is still in progress.'), ''],
   recovering: [t('The service recovers from a loss of data.'), t('You were not charged.')],
-  limit_reached: [
-    t('You have reached the limit.'),
-    t('Entries renew tomorrow. For another key or bot, remove one first.'),
-  ],
   no_challenge: [
     t('This player takes no challenge of yours now.'),
     t('Play a duel first, or create one and send its link.'),
@@ -115,7 +112,7 @@ export function problem(error: unknown): Problem {
     };
   }
   if (error instanceof ApiError) {
-    const [title, advice] = known[error.code] ?? [error.message, ''];
+    const [title, advice] = known[error.code] ?? [t(error.message), ''];
     // A validation message names the field, so it is more specific than the general advice.
     const detail = error.code === 'invalid' ? error.message : advice;
     const level = levelOf(error);
