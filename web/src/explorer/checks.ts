@@ -142,7 +142,8 @@ async function checkWitnesses(head: Head, report: Report): Promise<void> {
   if (witnesses.length === 0) return;
   const note = await ask('witnessed');
   const result = await ask('cosigned', note, { keys: witnesses, quorum });
-  const text = (await reasons())(cosignedText(result));
+  const inLanguage = await reasons().catch(() => (reason: string) => reason);
+  const text = inLanguage(cosignedText(result));
   if (note === null || result.fault !== '') {
     report({ id: 'witnesses', holds: false, text });
     return;

@@ -77,60 +77,38 @@ const known: Record<string, [title: string, advice: string]> = {
   ],
 };
 
+/** A problem that ends by itself, or whose cause the page does not know. */
+function other(level: Problem['level'], title: string, advice: string): Problem {
+  return { level, title, advice, waitMs: null, retryable: true, requestId: null };
+}
+
 /** Returns the user-facing description of a thrown value. */
 export function problem(error: unknown): Problem {
-  if (error instanceof Unreachable) {
-    return {
-      level: 'wait',
-      title: navigator.onLine ? t('The server does not respond.') : t('You are offline.'),
-      advice: t('The page reconnects automatically.'),
-      waitMs: null,
-      retryable: true,
-      requestId: null,
-    };
+  if (error instanceof Unreachable || error instanceof ChunkLoadError) {
+    const [title, advice] =
+      error instanceof Unreachable
+        ? [t('The server does not respond.'), t('The page reconnects automatically.')]
+        : [t('This part of the page could not be loaded.'), t('The page retries automatically.')];
+    return other('wait', navigator.onLine ? title : t('You are offline.'), advice);
   }
-  if (error instanceof ChunkLoadError) {
-    return {
-      level: 'wait',
-      title: navigator.onLine ? t('This part of the page could not be loaded.') : t('You are offline.'),
-      advice: t('The page retries automatically.'),
-      waitMs: null,
-      retryable: true,
-      requestId: null,
-    };
-  }
-  if (error instanceof Error && error.name === 'Unsigned') {
-    return {
-      level: 'notice',
-      title: t('The house has not signed both hands.'),
-      advice: t(
-        'Yours stays sealed until it has: it could exchange the other one. The page retries automatically.',
-      ),
-      waitMs: null,
-      retryable: true,
-      requestId: null,
-    };
-  }
+  if (error instanceof Error && error.name === 'Unsigned')
+    return other(
+      'notice',
+      t('The house has not signed both hands.'),
+      t('Yours stays sealed until it has: it could exchange the other one. The page retries automatically.'),
+    );
   if (error instanceof ApiError) {
     const [title, advice] = known[error.code] ?? [t(error.message), ''];
-    // A validation message names the field, so it is more specific than the general advice.
-    const detail = error.code === 'invalid' ? error.message : advice;
     const level = levelOf(error);
     return {
       level,
       title,
-      advice: detail,
+      // A validation message names the field, so it is more specific than the general advice.
+      advice: error.code === 'invalid' ? error.message : advice,
       waitMs: error.retryAfterMs ?? (level === 'wait' ? defaultWaitMs : null),
       retryable: level === 'wait' || error.status >= 500,
       requestId: error.status >= 500 ? error.requestId : null,
     };
   }
-  return {
-    level: 'notice',
-    title: t('Something went wrong.'),
-    advice: error instanceof Error ? error.message : String(error),
-    waitMs: null,
-    retryable: true,
-    requestId: null,
-  };
+  return other('notice', t('Something went wrong.'), error instanceof Error ? error.message : String(error));
 }
