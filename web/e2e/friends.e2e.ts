@@ -76,6 +76,8 @@ test('past opponents challenge each other, talk, and keep the score of their rem
       .getByRole('button', { name: /^Challenge/ })
       .isDisabled(),
   ).toBe(true);
+  // A disabled button gives its reason.
+  await opponents(a).getByText('You take no challenges of this player, and send none.').waitFor();
 });
 
 test('a search for a stranger offers practice, goes on during it, and opens the duel', async () => {

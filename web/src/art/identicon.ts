@@ -9,70 +9,28 @@ export interface Quilt {
   path: string;
 }
 
-/** Patches in a unit square, as corner lists; the noise selects the index. */
-const patches: readonly (readonly (readonly [number, number])[])[] = [
-  [
-    [0, 0],
-    [1, 0],
-    [0, 1],
-  ],
-  [
-    [0, 0],
-    [1, 0.5],
-    [0, 1],
-  ],
-  [
-    [0.5, 0],
-    [1, 0.5],
-    [0.5, 1],
-    [0, 0.5],
-  ],
-  [
-    [0, 0],
-    [1, 0],
-    [1, 0.5],
-    [0, 0.5],
-  ],
-  [
-    [0, 0],
-    [0.5, 0],
-    [1, 1],
-    [0, 0.5],
-  ],
-  [
-    [0.2, 0.2],
-    [0.8, 0.2],
-    [0.8, 0.8],
-    [0.2, 0.8],
-  ],
-  [
-    [0, 0],
-    [1, 0],
-    [0.5, 0.5],
-    [1, 1],
-    [0, 1],
-  ],
-  [
-    [0, 0],
-    [1, 0],
-    [1, 1],
-    [0, 1],
-  ],
+type Corner = readonly [x: number, y: number];
+
+/** Returns the corners of a patch in a unit square: "0,0 1,0 0,1". */
+function corners(text: string): Corner[] {
+  return text.split(' ').map((corner) => corner.split(',').map(Number) as [number, number]);
+}
+
+/** The noise selects one. */
+const patches: readonly (readonly Corner[])[] = [
+  corners('0,0 1,0 0,1'),
+  corners('0,0 1,0.5 0,1'),
+  corners('0.5,0 1,0.5 0.5,1 0,0.5'),
+  corners('0,0 1,0 1,0.5 0,0.5'),
+  corners('0,0 0.5,0 1,1 0,0.5'),
+  corners('0.2,0.2 0.8,0.2 0.8,0.8 0.2,0.8'),
+  corners('0,0 1,0 0.5,0.5 1,1 0,1'),
+  corners('0,0 1,0 1,1 0,1'),
 ];
 
-/** Column, row and quarter turns of each patch. */
-const corners = [
-  [0, 0, 0],
-  [2, 0, 1],
-  [2, 2, 2],
-  [0, 2, 3],
-] as const;
-const sides = [
-  [1, 0, 0],
-  [2, 1, 1],
-  [1, 2, 2],
-  [0, 1, 3],
-] as const;
+/** Columns and rows of the patches at the corners and at the sides, each turned by a quarter more than the one before. */
+const atCorners = corners('0,0 2,0 2,2 0,2');
+const atSides = corners('1,0 2,1 1,2 0,1');
 
 /** Returns the identicon of an address. */
 export function quilt(address: string): Quilt {
@@ -82,14 +40,14 @@ export function quilt(address: string): Quilt {
   const [corner, side, centre] = [pick(), pick(), pick()];
   const [turnCorner, turnSide] = [Math.floor(next() * 4), Math.floor(next() * 4)];
   const path = [
-    ...corners.map(([x, y, turn]) => place(corner, x, y, turn + turnCorner)),
-    ...sides.map(([x, y, turn]) => place(side, x, y, turn + turnSide)),
+    ...atCorners.map(([x, y], turn) => place(corner, x, y, turn + turnCorner)),
+    ...atSides.map(([x, y], turn) => place(side, x, y, turn + turnSide)),
     place(centre, 1, 1, 0),
   ].join('');
   return { ground: `hsl(${hue} 45% 88%)`, cloth: `hsl(${(hue + 20 + next() * 40) % 360} 48% 38%)`, path };
 }
 
-function place(patch: readonly (readonly [number, number])[], x: number, y: number, turns: number): string {
+function place(patch: readonly Corner[], x: number, y: number, turns: number): string {
   const points = patch.map(([px, py]) => {
     let [u, v] = [px - 0.5, py - 0.5];
     for (let i = 0; i < turns % 4; i++) [u, v] = [-v, u];

@@ -3,6 +3,7 @@
 
 import { get } from '../api/client.ts';
 import type { Block, Head, Transaction } from '../api/shapes.ts';
+import { reasons } from '../proof/reasons.ts';
 import { cosignedText } from '../proof/witnesses.ts';
 import { live } from '../stores/live.svelte.ts';
 import { trust } from '../stores/trust.svelte.ts';
@@ -141,7 +142,8 @@ async function checkWitnesses(head: Head, report: Report): Promise<void> {
   if (witnesses.length === 0) return;
   const note = await ask('witnessed');
   const result = await ask('cosigned', note, { keys: witnesses, quorum });
-  const text = cosignedText(result);
+  const inLanguage = await reasons().catch(() => (reason: string) => reason);
+  const text = inLanguage(cosignedText(result));
   if (note === null || result.fault !== '') {
     report({ id: 'witnesses', holds: false, text });
     return;

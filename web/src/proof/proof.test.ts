@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { outcomeOf, sentenceOf, verify } from './proof.ts';
-import { checkTitle } from './titles.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { ApiError, Unreachable } from '../api/client.ts';
+import { fetchProof, outcomeOf, sentenceOf, verify } from './proof.ts';
+import { checkTitle, claimNames } from './titles.ts';
 import { cosignedText } from './witnesses.ts';
 
 interface Vector {
@@ -42,8 +43,9 @@ describe('the page and the vectors', () => {
     // A vector is a proof, if not always one that holds; some are no JSON, or of another format.
     if (outcomeOf(report) === 'unreadable') expect([report.format, vector.fails]).toEqual(['', ['format']]);
     expect(sentenceOf(report)).toMatch(/^[A-Z].*\.$/);
-    // Each check has a display name.
+    // Each check and each claim in no block has a display name.
     for (const check of report.checks) expect(checkTitle(check.id)).not.toBe(check.id);
+    for (const name of report.pending) expect(claimNames([name])).not.toBe(name);
   });
 });
 
@@ -62,6 +64,20 @@ test.each([
     quorum: 0,
   });
   expect([report.valid, outcomeOf(report)]).toEqual([false, outcome]);
+});
+
+test('a proof that cannot be read now is a wait, and one that is refused says why', async () => {
+  const fetch = vi.fn().mockRejectedValueOnce(new TypeError('Failed to fetch'));
+  vi.stubGlobal('fetch', fetch);
+  await expect(fetchProof('/api/runs/x/proof')).rejects.toBeInstanceOf(Unreachable);
+  fetch.mockResolvedValueOnce(new Response('{"code":"not_found"}', { status: 404 }));
+  const refused: unknown = await fetchProof('/api/runs/x/proof').catch((error: unknown) => error);
+  expect(refused instanceof ApiError && refused.code).toBe('not_found');
+  vi.unstubAllGlobals();
+});
+
+test('claims are named once', () => {
+  expect(claimNames(['stake_a', 'stake_b', 'settle'])).toBe('the stakes, the settlement');
 });
 
 test.each([

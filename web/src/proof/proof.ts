@@ -1,5 +1,6 @@
 // Reading and verifying proof files.
 
+import { ApiError, Unreachable } from '../api/client.ts';
 import { receiptLines } from '../api/receipts.ts';
 import type { DuelRound, Throw } from '../api/shapes.ts';
 import type { Cosigned } from '../log/log.ts';
@@ -177,11 +178,14 @@ function toDuelRound({ n, ...round }: TranscriptRound): DuelRound {
   };
 }
 
-/** Returns the bytes of a proof from the server. */
+/** Returns the bytes of a proof from the server. Rejects with Unreachable or ApiError. */
 export async function fetchProof(address: string): Promise<ArrayBuffer> {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`The proof could not be downloaded (status ${response.status}).`);
-  return response.arrayBuffer();
+  const response = await fetch(address).catch(() => {
+    throw new Unreachable('The server did not respond.');
+  });
+  if (response.ok) return response.arrayBuffer();
+  const body: unknown = await response.json().catch(() => null);
+  throw new ApiError(response, (body ?? {}) as Record<string, unknown>);
 }
 
 export function proofAddress(runId: string): string {

@@ -1,4 +1,4 @@
-// Display names of the verifier's checks, in the order of the report.
+// Display names of the verifier's checks, in the order of the report, and of the claims of a proof.
 
 import { t } from '../text/language.ts';
 
@@ -27,4 +27,20 @@ const titles: Readonly<Record<string, string>> = {
 
 export function checkTitle(id: string): string {
   return titles[id] ?? id;
+}
+
+const claims: Readonly<Record<string, string>> = {
+  commit: t('the commitment'),
+  start: t('the start of the run'),
+  end: t('the end of the run'),
+  stake_a: t('the stakes'),
+  stake_b: t('the stakes'),
+  settle: t('the settlement'),
+  recovery: t('the recovery'),
+  transcript: t('the rest of the game'),
+};
+
+/** Returns the names of claims as one text, each once: "the stakes, the settlement". */
+export function claimNames(names: readonly string[]): string {
+  return [...new Set(names.map((name) => claims[name] ?? name))].join(', ');
 }

@@ -26,10 +26,9 @@ function areSealed(value: unknown): value is Sealed[] {
   return Array.isArray(value) && value.every(isSealed);
 }
 
-/** Returns the stored commitments, the newest last. Earlier versions of the page stored one, of the last account. */
+/** Returns the stored commitments, the newest last. */
 function stored(): Sealed[] {
-  const one = getStored('sealed', isSealed);
-  return one ? [one] : (getStored('sealed', areSealed) ?? []);
+  return getStored('sealed', areSealed) ?? [];
 }
 
 /** The maximum number of accounts whose commitments are stored. */

@@ -107,11 +107,3 @@ test('after a failed request the next call traces again, and an unknown transact
   await envelope.observe(me('ann', 'b'));
   expect(envelope.swapped).toBe(true);
 });
-
-test('the commitment that earlier versions of the page stored is compared', async () => {
-  store.set('roshambo/sealed', JSON.stringify({ account: 'ann', commitment: 'a' }));
-  const envelope = await load();
-  get.mockResolvedValue(transaction('account.create', {}));
-  await envelope.observe(me('ann', 'b'));
-  expect(envelope.swapped).toBe(true);
-});

@@ -1,6 +1,7 @@
 // The state of a form: in flight or not, and the server's error messages.
 
 import { ApiError } from '../api/client.ts';
+import { problem } from '../text/problems.ts';
 import { Declined } from './session.svelte.ts';
 
 export class Form {
@@ -36,7 +37,7 @@ export class Form {
   #setError(error: unknown): void {
     const field = error instanceof ApiError ? this.#codes[error.code] : undefined;
     if (error instanceof ApiError && Object.keys(error.fields).length > 0) this.fields = error.fields;
-    else if (error instanceof ApiError && field) this.fields = { [field]: error.message };
+    else if (error instanceof ApiError && field) this.fields = { [field]: problem(error).title };
     else if (!(error instanceof Declined)) this.error = error;
   }
 }

@@ -5,21 +5,12 @@ import { untrack } from 'svelte';
 import { budget } from './budget.ts';
 import { events, type Body, type Kind } from './events.svelte.ts';
 
-/** Something that a page shows. `time` changes without events. */
-export type Subject =
-  | 'account'
-  | 'blocks'
-  | 'challenges'
-  | 'cups'
-  | 'feed'
-  | 'head'
-  | 'lobby'
-  | 'market'
-  | 'mine'
-  | 'opponents'
-  | 'scores'
-  | 'time'
-  | 'turns';
+/** What a page may show. `time` changes without events. */
+const subjects = [
+  ...(['account', 'blocks', 'challenges', 'cups', 'feed', 'head', 'lobby'] as const),
+  ...(['market', 'mine', 'opponents', 'scores', 'time', 'turns'] as const),
+] as const;
+export type Subject = (typeof subjects)[number];
 
 interface Change {
   of: readonly Subject[];
@@ -30,23 +21,7 @@ interface Change {
 /** What each kind of event changes. `reset` changes everything. */
 export const changes: Readonly<Record<Kind, Change>> = {
   ready: { of: [] },
-  reset: {
-    of: [
-      'account',
-      'blocks',
-      'challenges',
-      'cups',
-      'feed',
-      'head',
-      'lobby',
-      'market',
-      'mine',
-      'opponents',
-      'scores',
-      'time',
-      'turns',
-    ],
-  },
+  reset: { of: subjects },
   end: { of: ['account'], own: true }, // the page says whose session has ended
   duel: { of: ['turns', 'mine'], own: true },
   presence: { of: [] }, // the page of the duel shows the event itself

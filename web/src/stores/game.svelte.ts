@@ -133,7 +133,8 @@ class Game {
       session.choose();
       return;
     }
-    if (this.#outdated && (await this.#hasMoved())) return;
+    // A run of an earlier visit may be on the table.
+    if (!this.restored || (this.#outdated && (await this.#hasMoved()))) return;
     if (this.#inFlight() || (this.phase !== 'idle' && this.phase !== 'active') || this.unconfirmed) return;
     this.thrown = move;
     this.error = null;

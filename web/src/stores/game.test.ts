@@ -74,9 +74,16 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers());
 
+/** Returns the store once it has read that the account has no run. */
+async function restored() {
+  const { game } = await import('./game.svelte.ts');
+  await game.resume();
+  return game;
+}
+
 /** Returns the store after a first throw, and forgets that request. */
 async function thrown(status: string) {
-  const { game } = await import('./game.svelte.ts');
+  const game = await restored();
   post.mockResolvedValueOnce(response(status));
   await game.throw('rock');
   expect(post.mock.calls.map(([path]) => path as string)).toEqual(['/api/runs']);
@@ -84,8 +91,22 @@ async function thrown(status: string) {
   return game;
 }
 
-test('two taps on a hand throw once', async () => {
+test('nothing is thrown before the page has read the run of an earlier visit', async () => {
   const { game } = await import('./game.svelte.ts');
+  let answer: (me: object) => void = () => undefined;
+  account.load.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+  const resumed = game.resume();
+  await game.throw('rock');
+  expect([post.mock.calls.length, game.restored]).toEqual([0, false]);
+  answer({ ...account.me, active_run: run('active') });
+  await resumed;
+  post.mockResolvedValueOnce(response('active'));
+  await game.throw('rock');
+  expect(post.mock.calls.map(([path]) => path as string)).toEqual(['/api/runs/{run_id}/throw']);
+});
+
+test('two taps on a hand throw once', async () => {
+  const game = await restored();
   post.mockResolvedValue(response('active'));
   await Promise.all([game.throw('rock'), game.throw('rock')]);
   expect(post).toHaveBeenCalledOnce();
@@ -129,7 +150,7 @@ test('a throw after the first one waits for the spacing of the server, without a
 test('a run that ended earlier does not replace the one that began while it was read', async () => {
   await thrown('lost');
   vi.resetModules(); // a reload
-  const { game } = await import('./game.svelte.ts');
+  const game = await restored();
   account.load.mockResolvedValue({ ...account.me, active_run: null });
   let answer: (body: unknown) => void = () => undefined;
   get.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
@@ -145,7 +166,7 @@ test('a run that ended earlier does not replace the one that began while it was 
 });
 
 test('the daily entry is used once', async () => {
-  const { game } = await import('./game.svelte.ts');
+  const game = await restored();
   game.entry = 'daily';
   const { run, ...rest } = response('lost');
   post.mockResolvedValueOnce({ ...rest, run: { ...run, entry: 'daily' } });
@@ -156,12 +177,12 @@ test('the daily entry is used once', async () => {
 });
 
 test('a lost answer and a reload repeat the texts of the first request', async () => {
-  let { game } = await import('./game.svelte.ts');
+  let game = await restored();
   post.mockRejectedValueOnce(new Error('no answer'));
   await game.throw('rock');
   expect(items.get('roshambo/texts')).toContain(bodies()[0]?.entropy);
   vi.resetModules(); // a reload
-  ({ game } = await import('./game.svelte.ts'));
+  game = await restored();
   account.load.mockResolvedValue({ ...account.me, active_run: null });
   await game.resume();
   expect([game.draft.fixed, game.draft.clientSeed]).toEqual([true, bodies()[0]?.client_seed]);
@@ -196,7 +217,7 @@ test('after the end of a session nothing is thrown or decided, and the page asks
   const { session } = await import('./session.svelte.ts');
   const choose = vi.fn();
   const ended = { was: { name: 'ada', guest: false }, choose };
-  const { game } = await import('./game.svelte.ts');
+  const game = await restored();
   Object.assign(session, ended);
   await game.throw('rock');
   expect([choose.mock.calls.length, post.mock.calls.length, game.thrown]).toEqual([1, 0, null]);
@@ -224,7 +245,7 @@ test('a run with another commitment than before gets no second text for a throw'
 });
 
 test('a seed that was sent with a commitment is not sent with the one after a recovery', async () => {
-  const { game } = await import('./game.svelte.ts');
+  const game = await restored();
   post.mockRejectedValueOnce(new Error('recovering'));
   await game.throw('rock');
   account.me.next_commitment = { commitment: 'd' };
@@ -237,7 +258,7 @@ test('a seed that was sent with a commitment is not sent with the one after a re
 });
 
 test('texts that the house has recorded otherwise are reported', async () => {
-  const { game } = await import('./game.svelte.ts');
+  const game = await restored();
   post.mockImplementationOnce((_: string, { body }: { body: Sent }) =>
     Promise.resolve(response('active', body.client_seed ?? '', ['made up'])),
   );
@@ -267,7 +288,7 @@ test.each([
 );
 
 test('a token is burned only once it is selected and confirmed, and by its number', async () => {
-  const { game } = await import('./game.svelte.ts');
+  const game = await restored();
   game.select('burn');
   await game.throw('rock');
   const token = { token_id: 12, tier: 1, material: 'Clay' };
@@ -286,7 +307,7 @@ test('a token is burned only once it is selected and confirmed, and by its numbe
 });
 
 test('a refused burn is confirmed again', async () => {
-  const { game } = await import('./game.svelte.ts');
+  const game = await restored();
   const { ApiError } = await import('../api/client.ts');
   game.select('burn', { token_id: 12, tier: 1, material: 'Clay' });
   game.confirmed = true;
@@ -296,14 +317,14 @@ test('a refused burn is confirmed again', async () => {
 });
 
 test('an entry without a burned token names none', async () => {
-  const { game } = await import('./game.svelte.ts');
+  const game = await restored();
   post.mockResolvedValueOnce(response('active'));
   await game.throw('rock');
   expect(bodies()[0]).not.toHaveProperty('token_id');
 });
 
 test('what one player has chosen is not chosen for another one', async () => {
-  const { game } = await import('./game.svelte.ts');
+  const game = await restored();
   const { viewer } = await import('./viewer.svelte.ts');
   viewer.pass('ann');
   game.select('fee');
@@ -314,7 +335,7 @@ test('what one player has chosen is not chosen for another one', async () => {
 });
 
 test.each(['throw', 'claim'] as const)('a %s of one player is not shown to another', async (act) => {
-  const { game } = await import('./game.svelte.ts');
+  const game = await restored();
   const { viewer } = await import('./viewer.svelte.ts');
   viewer.pass('ann');
   if (act === 'claim') {

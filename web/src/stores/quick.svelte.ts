@@ -4,6 +4,7 @@
 import { post } from '../api/client.ts';
 import { router } from '../router.svelte.ts';
 import { t } from '../text/language.ts';
+import { clock } from './clock.svelte.ts';
 import { feel } from './feel.svelte.ts';
 import { fresh } from './fresh.ts';
 import { notify } from './notify.ts';
@@ -19,6 +20,10 @@ class Quick {
   /** When the search began, by Date.now(); null while there is none. */
   since = $state<number | null>(null);
   error = $state.raw<unknown>(null);
+  /** Seconds since then. */
+  readonly waited: number = $derived.by(() =>
+    this.since === null ? 0 : Math.max(0, Math.round((clock.now - this.since) / 1000)),
+  );
 
   #search: AbortController | null = null;
   /** The practice that the player began during the search. */

@@ -22,7 +22,7 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
-/** Returns the achievements that were unlocked within the last minute and are not among `reported`. */
+/** Returns the achievements that were unlocked within the last five minutes and are not among `reported`. */
 export function freshUnlocks<T extends Unlock>(
   all: readonly T[],
   reported: readonly string[],

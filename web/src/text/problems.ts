@@ -1,4 +1,5 @@
-// Error messages: what happened and what to do. The list of codes may grow: others have a general text.
+// Error messages: what happened and what to do. Other codes than these have the words of the service, of which the
+// catalogs translate those that players meet (words/served.json).
 
 import { ApiError, Unreachable } from '../api/client.ts';
 import { ChunkLoadError } from '../chunks.ts';
@@ -33,10 +34,6 @@ const known: Record<string, [title: string, advice: string]> = {
   not_owner: [t('This token is not in your wallet.'), t('It may have been burned or sold.')],
   idempotency_in_flight: [t('Your last request is still in progress.'), ''],
   recovering: [t('The service recovers from a loss of data.'), t('You were not charged.')],
-  limit_reached: [
-    t('You have reached the limit.'),
-    t('Entries renew tomorrow. For another key or bot, remove one first.'),
-  ],
   no_challenge: [
     t('This player takes no challenge of yours now.'),
     t('Play a duel first, or create one and send its link.'),
@@ -80,60 +77,38 @@ const known: Record<string, [title: string, advice: string]> = {
   ],
 };
 
+/** A problem that ends by itself, or whose cause the page does not know. */
+function other(level: Problem['level'], title: string, advice: string): Problem {
+  return { level, title, advice, waitMs: null, retryable: true, requestId: null };
+}
+
 /** Returns the user-facing description of a thrown value. */
 export function problem(error: unknown): Problem {
-  if (error instanceof Unreachable) {
-    return {
-      level: 'wait',
-      title: navigator.onLine ? t('The server does not respond.') : t('You are offline.'),
-      advice: t('The page reconnects automatically.'),
-      waitMs: null,
-      retryable: true,
-      requestId: null,
-    };
+  if (error instanceof Unreachable || error instanceof ChunkLoadError) {
+    const [title, advice] =
+      error instanceof Unreachable
+        ? [t('The server does not respond.'), t('The page reconnects automatically.')]
+        : [t('This part of the page could not be loaded.'), t('The page retries automatically.')];
+    return other('wait', navigator.onLine ? title : t('You are offline.'), advice);
   }
-  if (error instanceof ChunkLoadError) {
-    return {
-      level: 'wait',
-      title: navigator.onLine ? t('This part of the page could not be loaded.') : t('You are offline.'),
-      advice: t('The page retries automatically.'),
-      waitMs: null,
-      retryable: true,
-      requestId: null,
-    };
-  }
-  if (error instanceof Error && error.name === 'Unsigned') {
-    return {
-      level: 'notice',
-      title: t('The house has not signed both hands.'),
-      advice: t(
-        'Yours stays sealed until it has: it could exchange the other one. The page retries automatically.',
-      ),
-      waitMs: null,
-      retryable: true,
-      requestId: null,
-    };
-  }
+  if (error instanceof Error && error.name === 'Unsigned')
+    return other(
+      'notice',
+      t('The house has not signed both hands.'),
+      t('Yours stays sealed until it has: it could exchange the other one. The page retries automatically.'),
+    );
   if (error instanceof ApiError) {
-    const [title, advice] = known[error.code] ?? [error.message, ''];
-    // A validation message names the field, so it is more specific than the general advice.
-    const detail = error.code === 'invalid' ? error.message : advice;
+    const [title, advice] = known[error.code] ?? [t(error.message), ''];
     const level = levelOf(error);
     return {
       level,
       title,
-      advice: detail,
+      // A validation message names the field, so it is more specific than the general advice.
+      advice: error.code === 'invalid' ? error.message : advice,
       waitMs: error.retryAfterMs ?? (level === 'wait' ? defaultWaitMs : null),
       retryable: level === 'wait' || error.status >= 500,
       requestId: error.status >= 500 ? error.requestId : null,
     };
   }
-  return {
-    level: 'notice',
-    title: t('Something went wrong.'),
-    advice: error instanceof Error ? error.message : String(error),
-    waitMs: null,
-    retryable: true,
-    requestId: null,
-  };
+  return other('notice', t('Something went wrong.'), error instanceof Error ? error.message : String(error));
 }
