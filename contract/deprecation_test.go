@@ -155,7 +155,8 @@ func TestDeprecationDocument(t *testing.T) {
 	}
 	for _, m := range marked {
 		part := at(m.path...).(map[string]any)
-		if sunset, _ := part["x-sunset"].(string); part["deprecated"] != true || sunset != m.sunset {
+		deprecated, _ := part["deprecated"].(bool)
+		if sunset, _ := part["x-sunset"].(string); !deprecated || sunset != m.sunset {
 			t.Errorf("%v is not marked with the sunset %q: %v", m.path, m.sunset, part)
 		}
 	}

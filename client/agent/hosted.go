@@ -71,10 +71,10 @@ type HostedOptions struct {
 	Log *slog.Logger
 }
 
-// Hosted is the service's own server of the Model Context Protocol, over HTTP (streamable HTTP), with the tools that need
-// no secret of a player. It keeps nothing between two messages: a message carries the key of its caller (Authorization:
-// Bearer), or none, and the calls of its tool go to the service within the process, with this key and from the address
-// of the caller. So all limits, scopes and refusals of the API hold. A Hosted is an http.Handler.
+// Hosted is the service's own server of the Model Context Protocol, over HTTP (streamable HTTP), with the tools that
+// need no secret of a player. It keeps nothing between two messages: a message carries the key of its caller
+// (Authorization: Bearer), or none, and the calls of its tool go to the service within the process, with this key and
+// from the address of the caller. So all limits, scopes and refusals of the API hold. A Hosted is an http.Handler.
 type Hosted struct {
 	HostedOptions
 

@@ -1,5 +1,5 @@
-// Package buildtest builds programs for tests of packages and of upgrades: one from the sources, one of an earlier commit,
-// and one of a later release.
+// Package buildtest builds programs for tests of packages and of upgrades: one from the sources, one of an earlier
+// commit, and one of a later release.
 package buildtest
 
 import (

@@ -67,8 +67,10 @@ func TestReadContract(t *testing.T) {
 	if !c.schema("CommitIn").input || c.schema("DuelOut").input {
 		t.Error("CommitIn is of requests, DuelOut of answers")
 	}
-	for name, want := range map[string]string{"GuestOut": "The answer of createGuest.", "CommitIn": "The body of commitDuel.",
-		"DuelSide": "A part of Duel."} {
+	for name, want := range map[string]string{
+		"GuestOut": "The answer of createGuest.", "CommitIn": "The body of commitDuel.",
+		"DuelSide": "A part of Duel.",
+	} {
 		if got := c.about(c.schema(name), func(id string) string { return id }); got != want {
 			t.Errorf("about %s: %s, want %s", name, got, want)
 		}

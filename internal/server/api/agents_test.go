@@ -69,7 +69,8 @@ func TestAgentsCount(t *testing.T) {
 	for range crowdLimit - 1 {
 		c.ask(t, other, http.MethodGet, "/api/tiers")
 	}
-	if text, failed := toolText(t, say(t, c.stack, other, list)); !failed || !strings.HasPrefix(text, "rate_limited (429)") {
+	text, failed := toolText(t, say(t, c.stack, other, list))
+	if !failed || !strings.HasPrefix(text, "rate_limited (429)") {
 		t.Errorf("a tool without a call left: %q", text)
 	}
 }

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,18 +92,20 @@ func TestPairs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := ""
-			for _, p := range pairs(c.waiting, noon, c.house) {
-				if got != "" {
-					got += " "
-				}
-				got += fmt.Sprintf("%d-%d", p.a.address[0], p.b.address[0])
-			}
-			if got != c.want {
+			if got := text(pairs(c.waiting, noon, c.house)); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
 	}
+}
+
+// text returns the first bytes of the addresses of pairs, as 1-2 3-4.
+func text(list []pair) string {
+	var words []string
+	for _, p := range list {
+		words = append(words, fmt.Sprintf("%d-%d", p.a.address[0], p.b.address[0]))
+	}
+	return strings.Join(words, " ")
 }
 
 // TestRandomPairs checks for random queues that every pair is allowed, and that no two of the
