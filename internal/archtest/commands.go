@@ -111,7 +111,7 @@ func checkRows(t *Tree, rows []commandRow, used []bool) []Problem {
 	var problems []Problem
 	tests := testFiles(t)
 	for i, row := range rows {
-		what := ""
+		var what string
 		switch {
 		case !used[i]:
 			what = row.document + " has no line for the row " + strings.TrimSpace(row.section+" "+row.line)

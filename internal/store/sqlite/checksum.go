@@ -203,8 +203,8 @@ func beginFile(f *os.File) error {
 	return f.Sync()
 }
 
-// AcceptPages gives the pages of a file that do not fit their checksums new ones: another program, which keeps none, has
-// changed the file on purpose. It returns the number of these pages and of all. A crash leaves the rest to the next
+// AcceptPages gives the pages of a file that do not fit their checksums new ones: another program, which keeps none,
+// has changed the file on purpose. It returns the number of these pages and of all. A crash leaves the rest to the next
 // call. Errors: store.ErrLocked, fs.ErrNotExist, and one for a file without checksums.
 func AcceptPages(path string) (accepted, pages int64, err error) {
 	if path, err = realPath(path); err != nil {
