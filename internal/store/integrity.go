@@ -12,10 +12,10 @@ type integrityEngine interface {
 	IntegrityQuery(table string) string
 }
 
-// IntegrityErrors runs SQLite's integrity_check over all pages and returns the inconsistencies
-// that it finds in the trees of tables and indexes, values of another type than their column, and
-// pages that do not fit their checksum, each with its table. On PostgreSQL it returns none: the
-// server guards its files.
+// IntegrityErrors runs SQLite's integrity_check over every page in use and returns the inconsistencies that it finds in
+// the trees of tables and indexes, values of another type than their column, and pages that do not fit their checksum,
+// each with its table. So a flipped bit in a row is found; free pages are read by the backup alone. On PostgreSQL it
+// returns none: the server guards its files.
 func (d *DB) IntegrityErrors(ctx context.Context) (list []string, err error) {
 	e, ok := d.engine.(integrityEngine)
 	if !ok {
