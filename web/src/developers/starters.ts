@@ -4,7 +4,7 @@ import { t } from '../text/language.ts';
 
 export interface Starter {
   language: string;
-  /** Whether it is a page on the client of its language, in place of a file without dependencies. */
+  /** Whether it is the shorter file on the client of its language, in place of one without dependencies. */
   onClient: boolean;
   /** File name of the download. */
   file: string;
