@@ -34,7 +34,7 @@ var hostedTools = map[string]string{
 		"result, and the verdict. That shows what a proof holds, and is the service's own word: roshambo mcp and verify.py " +
 		"check the same proof on your own machine.",
 	"lab": "Without strategies: list those of the catalogue. With two to four of them: play a tournament of at most 50 " +
-		"duels of each pair, by the rules of the service. roshambo mcp plays larger ones.",
+		"duels of each pair, by the rules of the service; this needs a key. roshambo mcp plays larger ones.",
 }
 
 // hostedInstructions is what every model reads of the service's own server.
@@ -135,17 +135,31 @@ func (h *Hosted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "A request has one message, whole.", http.StatusBadRequest)
 		return
 	}
-	select {
-	case h.places <- struct{}{}:
-		defer func() { <-h.places }()
-	default:
+	in := r.WithContext(context.WithValue(r.Context(), callerKey{}, h.agentOf(r)))
+	in.Body = io.NopCloser(bytes.NewReader(body))
+	answer, ok := h.answer(in)
+	if !ok {
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, "Too many messages at the same time.", http.StatusServiceUnavailable)
 		return
 	}
-	in := r.WithContext(context.WithValue(r.Context(), callerKey{}, h.agentOf(r)))
-	in.Body = io.NopCloser(bytes.NewReader(body))
-	h.server().ServeHTTP(w, in)
+	maps.Copy(w.Header(), answer.header)
+	w.WriteHeader(cmp.Or(answer.status, http.StatusOK))
+	_, _ = w.Write(answer.body.Bytes()) // the client has gone: it gets no answer
+}
+
+// answer has a message answered, unless too many are in progress. The place is free before the client reads the first
+// byte: who reads slowly keeps it from nobody.
+func (h *Hosted) answer(r *http.Request) (*buffered, bool) {
+	select {
+	case h.places <- struct{}{}:
+		defer func() { <-h.places }()
+	default:
+		return nil, false
+	}
+	w := &buffered{header: http.Header{}}
+	h.server().ServeHTTP(w, r)
+	return w, true
 }
 
 // beginLab takes the place of a tournament until end is called.

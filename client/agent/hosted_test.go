@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -122,7 +123,7 @@ func checkDocumentedTools(t *testing.T) {
 	t.Helper()
 	_, section, _ := strings.Cut(string(docs.All()["agents.md"]), "\n## At the service\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	table, _, _ := strings.Cut(section, "\n\nThe others")
+	table, _, _ := strings.Cut(section, "\n\nThe other tools")
 	var named []string
 	for _, m := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(table, -1) {
 		named = append(named, m[1])
@@ -137,15 +138,80 @@ func checkDocumentedTools(t *testing.T) {
 func TestHostedLab(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	at := remote(t, s.url+"/mcp", "")
+	at := remote(t, s.url+"/mcp", s.newBot("agent-a"))
 	names := []string{"rock", "beat-last", "paper", "scissors", "rotate"}
-	if text := at.refused("lab", arguments{"strategies": names}); !strings.Contains(text, "two to 4") {
-		t.Errorf("five strategies: %q", text)
+	for _, wrong := range [][]string{names, names[:1], {"rock", "rock"}, slices.Repeat(names, 1000)} {
+		if text := at.refused("lab", arguments{"strategies": wrong}); !strings.Contains(text, "two to 4") {
+			t.Errorf("%d strategies: %q", len(wrong), text)
+		}
 	}
 	got := must[agent.LabOut](at, "lab", arguments{"strategies": names[:2], "duels": 100000})
 	if len(got.Standings) != 2 || got.Standings[0].Name != "beat-last" {
 		t.Errorf("a tournament: %+v", got)
 	}
+	for _, key := range []string{"", "rsb_none"} {
+		if text := remote(t, s.url+"/mcp", key).refused("lab", arguments{"strategies": names[:2]}); !strings.Contains(text,
+			"header Authorization") {
+			t.Errorf("a tournament for the key %q: %q", key, text)
+		}
+	}
+}
+
+// TestHostedPlaces: 64 messages are answered at the same time, the next one is refused, and a client that does not read
+// its answer keeps no place.
+func TestHostedPlaces(t *testing.T) {
+	t.Parallel()
+	const places = 64
+	began, end := make(chan struct{}, places), make(chan struct{})
+	h := agent.NewHosted(agent.HostedOptions{Now: time.Now, Service: func() http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			began <- struct{}{}
+			<-end
+			http.NotFound(w, nil)
+		})
+	}})
+	request := func() *http.Request {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", strings.NewReader(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leaderboard","arguments":{}}}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		return r
+	}
+	slow := &unread{written: make(chan struct{}, places), read: make(chan struct{})}
+	var answered sync.WaitGroup
+	for range places {
+		answered.Go(func() { h.ServeHTTP(slow, request()) })
+	}
+	for range places {
+		<-began
+	}
+	refused := httptest.NewRecorder()
+	if h.ServeHTTP(refused, request()); refused.Code != http.StatusServiceUnavailable ||
+		refused.Header().Get("Retry-After") != "1" {
+		t.Errorf("with all places taken: %d", refused.Code)
+	}
+	close(end)
+	for range places {
+		<-slow.written
+	}
+	free := httptest.NewRecorder()
+	if h.ServeHTTP(free, request()); free.Code != http.StatusOK {
+		t.Errorf("while %d clients do not read: %d", places, free.Code)
+	}
+	close(slow.read)
+	answered.Wait()
+}
+
+// unread is a client that does not read its answer.
+type unread struct{ written, read chan struct{} }
+
+func (*unread) Header() http.Header { return http.Header{} }
+func (*unread) WriteHeader(int)     {}
+
+func (u *unread) Write(b []byte) (int, error) {
+	u.written <- struct{}{}
+	<-u.read
+	return len(b), nil
 }
 
 // TestHostedFault: a fault below a tool is an error of the tool, and the service goes on.

@@ -338,12 +338,21 @@ func (a *Agent) lab(ctx context.Context, in LabIn) (*LabOut, error) {
 	}
 	bounds := ownLab
 	if a.hosted != nil {
+		bounds = hostedLab
+	}
+	number := hintf("Name two to %d different strategies.", bounds.entrants)
+	if len(in.Strategies) > bounds.entrants {
+		return nil, number // before anything is computed for each of them
+	}
+	if a.hosted != nil {
+		if _, err := a.me(ctx); err != nil { // a tournament is work for the caller alone: the service has to know the caller
+			return nil, err
+		}
 		end, err := a.hosted.beginLab()
 		if err != nil {
 			return nil, err
 		}
 		defer end()
-		bounds = hostedLab
 	}
 	duels := min(100, bounds.duels)
 	if in.Duels != 0 {
@@ -358,8 +367,8 @@ func (a *Agent) lab(ctx context.Context, in LabIn) (*LabOut, error) {
 		}
 		o.Entrants = append(o.Entrants, e)
 	}
-	if err := o.Check(); err != nil || len(o.Entrants) > bounds.entrants {
-		return nil, hintf("Name two to %d different strategies.", bounds.entrants)
+	if o.Check() != nil {
+		return nil, number
 	}
 	result, err := lab.Run(ctx, o)
 	if err != nil {
