@@ -48,7 +48,7 @@ type StartIn struct {
 	Kind     Start  `json:"kind" jsonschema:"the way to begin a duel"`
 	Opponent string `json:"opponent,omitempty" jsonschema:"of a challenge: the username or address of the person"`
 	Duel     string `json:"duel,omitempty" jsonschema:"to join: the code of the open duel"`
-	Seconds  int64  `json:"move_seconds,omitempty" jsonschema:"of a challenge or an open duel: the time for each commitment and each reveal, 5 to 300; by default 15 between bots and 60 with a person"`
+	Seconds  int64  `json:"move_seconds,omitempty" jsonschema:"of a challenge or an open duel: the time for each commitment and each reveal, 5 to 300; by default 15 between bots and 60 with a person. To join: the time that the duel has, if it is not the default"`
 	MaxStake int64  `json:"max_stake,omitempty" jsonschema:"to join: the most coins that you stake; by default 0, which joins duels without a stake only"`
 }
 
@@ -103,7 +103,8 @@ const (
 
 // startDuel begins a duel.
 func (a *Agent) startDuel(ctx context.Context, in StartIn) (*DuelAnswer, error) {
-	if in.Seconds != 0 && (in.Kind != Challenge && in.Kind != Open || in.Seconds < minStep || in.Seconds > maxStep) {
+	timed := in.Kind == Challenge || in.Kind == Open || in.Kind == Join
+	if in.Seconds != 0 && (!timed || in.Seconds < minStep || in.Seconds > maxStep) {
 		return nil, hintf("move_seconds is %d to %d, of a challenge or an open duel.", minStep, maxStep)
 	}
 	me, err := a.me(ctx)
@@ -246,7 +247,8 @@ func (a *Agent) create(ctx context.Context, opponent *string, seconds int64) (*a
 	return &out.Duel, nil
 }
 
-// join joins an open duel, unless its stake is more than the model allows. The stake of a duel never changes.
+// join joins an open duel, unless its stake is more than the model allows, or its steps have another time than it
+// expects. Neither ever changes.
 func (a *Agent) join(ctx context.Context, in *StartIn) (*DuelAnswer, error) {
 	d, err := a.read(ctx, in.Duel)
 	if err != nil {
@@ -255,6 +257,10 @@ func (a *Agent) join(ctx context.Context, in *StartIn) (*DuelAnswer, error) {
 	if d.Stake > max(0, in.MaxStake) {
 		return nil, hintf("This duel has a stake of %d coins. Join it with max_stake %d if you may risk them.", d.Stake,
 			d.Stake)
+	}
+	if d.MoveSeconds != nil && *d.MoveSeconds != in.Seconds { // before the time of the first step begins
+		return nil, hintf("Each step of this duel has %d seconds. Join it with move_seconds %d if that is enough.",
+			*d.MoveSeconds, *d.MoveSeconds)
 	}
 	out, err := client.Read[api.DuelOut](a.calls.API.JoinDuel(ctx, d.ID))
 	if err != nil {

@@ -244,7 +244,12 @@ func TestAgreedTime(t *testing.T) {
 		*seen.StepSeconds != 120 {
 		t.Errorf("before it is joined: %+v", seen)
 	}
-	joined := must[agent.DuelAnswer](b, "start_duel", arguments{"kind": "join", "duel": opened}).Duel
+	join := arguments{"kind": "join", "duel": opened}
+	if text := b.refused("start_duel", join); !strings.Contains(text, "move_seconds 120") {
+		t.Errorf("joined without its time: %q", text)
+	}
+	join["move_seconds"] = 120
+	joined := must[agent.DuelAnswer](b, "start_duel", join).Duel
 	if joined.Waits != agent.YourMove || joined.SecondsLeft == nil || *joined.SecondsLeft < 60 ||
 		*joined.SecondsLeft > 120 {
 		t.Errorf("joined: %+v, want up to 120 seconds for the first step", joined)

@@ -130,6 +130,9 @@ const (
 	BotStepTimeout      = 15 * time.Second // both sides are bots
 	HumanStepTimeout    = 60 * time.Second // at least one side is a person
 	SparringStepTimeout = 10 * time.Minute
+	// MinStep and MaxStep bound the time that a creator or a host chooses.
+	MinStep = 5 * time.Second
+	MaxStep = 300 * time.Second
 	// ArriveTimeout is the time for the first commitment in a duel that was joined later than JoinTimeout after its
 	// creation: its creator does not sit before it any more.
 	ArriveTimeout = 10 * time.Minute

@@ -78,8 +78,8 @@ type Terms struct {
 	Unlisted bool   // in no public list
 	Day      bool   // open for DayTimeout; only without a stake, which an absent creator would lose, and unlisted
 	Invited  Player // the only player that may join, whose Kind decides by default; the zero Player for any. Unlisted only
-	// Step is the time for each step, 0 for the usual one. Unlisted only and without a stake: a player who joins from a
-	// list need not expect a short one.
+	// Step is the time for each step, MinStep to MaxStep, or 0 for the usual one. Unlisted only and without a stake: a
+	// player who joins from a list need not expect a short one.
 	Step time.Duration
 }
 
@@ -91,6 +91,9 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, terms Term
 	chosen := terms.Day || terms.Step != 0
 	if (chosen || terms.Invited.Address != chain.Address{}) && !terms.Unlisted || chosen && terms.Stake > 0 {
 		panic("duel: an invitation with chosen times or for one player is unlisted, and one with chosen times has no stake")
+	}
+	if terms.Step != 0 && (terms.Step < MinStep || terms.Step > MaxStep) {
+		panic("duel: the time for a step is out of its bounds")
 	}
 	before, err := s.loadCreator(ctx, tx, a.Address, terms)
 	if err != nil {
