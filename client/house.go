@@ -108,7 +108,7 @@ func (h *House) Start(ctx context.Context, in api.StartRunIn) (*api.StartRunOut,
 	if err != nil {
 		return nil, err
 	}
-	return out, errors.Join(h.check(of, &out.Run), h.notary.keepSigned(ctx, h.Client, out.Receipts))
+	return out, errors.Join(h.check(of, &out.Run), h.notary.keepRun(ctx, h.Client, &out.Run, out.Receipts))
 }
 
 // Throw plays the next throw of a run, whose latest state the caller has: it reads the run again
@@ -132,7 +132,7 @@ func (h *House) Throw(ctx context.Context, run *api.Run, in api.ThrowIn) (*api.T
 	if err != nil {
 		return nil, err
 	}
-	return out, errors.Join(h.check(of, &out.Run), h.notary.keepSigned(ctx, h.Client, out.Receipts))
+	return out, errors.Join(h.check(of, &out.Run), h.notary.keepRun(ctx, h.Client, &out.Run, out.Receipts))
 }
 
 // find returns the kept texts of a run, by its id or, while that is unknown, by its commitment.

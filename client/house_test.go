@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -165,5 +166,56 @@ func TestHouseKeepsGivenTexts(t *testing.T) {
 	}
 	if h, err := client.NewHouse(client.HouseOptions{}); err == nil {
 		t.Errorf("without a client: got %v, want an error", h)
+	}
+}
+
+// TestHouseReceipts: a House keeps receipts that state what its answers show, and reports those of another run.
+func TestHouseReceipts(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	file := filepath.Join(t.TempDir(), "receipts")
+	network := &runRequests{}
+	h, err := client.NewHouse(client.HouseOptions{State: filepath.Join(t.TempDir(), "house.json"), Receipts: file,
+		Client: newClient(t, client.Options{URL: s.url, Key: s.newBot("one"), Transport: network,
+			RetryBudget: time.Millisecond})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var earlier json.RawMessage
+	network.change = func(answer []byte) []byte {
+		var out map[string]json.RawMessage
+		if err := json.Unmarshal(answer, &out); err != nil {
+			t.Error(err)
+			return answer
+		}
+		if earlier == nil {
+			earlier = out["receipts"]
+			return answer
+		}
+		out["receipts"] = earlier
+		changed, err := json.Marshal(out)
+		if err != nil {
+			t.Error(err)
+		}
+		return changed
+	}
+	rock := api.StartRunInMoveRock
+	out, err := h.Start(t.Context(), api.StartRunIn{Move: &rock})
+	if err != nil || out.Receipts == nil || len(*out.Receipts) != 2 {
+		t.Fatalf("the receipts of a start with a throw: %+v, %v", out.Receipts, err)
+	}
+	kept, err := os.ReadFile(file)
+	if err != nil || bytes.Count(kept, []byte("\n")) != 2 {
+		t.Errorf("the file has %q, %v", kept, err)
+	}
+	for out.Run.Status == api.RunStatusActive || out.Run.Status == api.RunStatusDeciding {
+		thrown, err := h.Throw(t.Context(), &out.Run, api.ThrowIn{Move: api.ThrowInMoveRock})
+		if err != nil {
+			t.Fatal(err) // the receipts of the same run's first throw, still true
+		}
+		out.Run = thrown.Run
+	}
+	if _, err := h.Start(t.Context(), api.StartRunIn{Move: &rock}); !errors.Is(err, client.ErrReceipt) {
+		t.Errorf("receipts of an earlier run: %v", err)
 	}
 }

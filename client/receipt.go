@@ -118,8 +118,8 @@ func (n *notary) statement(r api.Receipt) (chain.Statement, error) {
 	return chain.ParseStatement([]byte(r.Raw))
 }
 
-// keepSigned checks the signatures of the receipts of a run, and appends them to the file. Errors: ErrReceipt.
-func (n *notary) keepSigned(ctx context.Context, c *Client, list *[]api.Receipt) error {
+// keepRun checks the receipts of an answer with its run, and appends them to the file. Errors: ErrReceipt.
+func (n *notary) keepRun(ctx context.Context, c *Client, run *api.Run, list *[]api.Receipt) error {
 	if list == nil || len(*list) == 0 {
 		return nil
 	}
@@ -127,14 +127,38 @@ func (n *notary) keepSigned(ctx context.Context, c *Client, list *[]api.Receipt)
 		return err
 	}
 	for _, one := range *list {
-		if _, err := n.statement(one); err != nil {
-			return fmt.Errorf("%w: %w", ErrReceipt, err)
+		said, err := n.statement(one)
+		if err != nil {
+			return fmt.Errorf("%w: run %s: %w", ErrReceipt, run.ID, err)
+		}
+		if !statesRun(said, run) {
+			return fmt.Errorf("%w: run %s: it states something else than the answer", ErrReceipt, run.ID)
 		}
 		if err := n.store(one); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// statesRun reports whether a statement says what a run shows: its start, or one of its throws.
+func statesRun(said chain.Statement, run *api.Run) bool {
+	switch s := said.(type) {
+	case *chain.StartStatement:
+		return s.RunID == run.ID && s.Account.String() == run.Account && s.Commitment.String() == run.Commitment &&
+			s.ClientSeedHash.String() == run.ClientSeedHash
+	case *chain.ThrowStatement:
+		if s.RunID != run.ID || s.Account.String() != run.Account || s.N < 1 || s.N > int64(len(run.Throws)) {
+			return false
+		}
+		t := &run.Throws[s.N-1]
+		return t.N == s.N && string(t.Move) == s.Move.String() && string(t.House) == s.House.String() &&
+			string(t.Outcome) == s.Outcome.String() && t.EntropyHash == s.EntropyHash.String() &&
+			t.Seed == chain.Hash(s.Seed).String()
+	case *chain.DecisionStatement:
+		return s.RunID == run.ID && s.Account.String() == run.Account && s.Cleared <= run.Cleared
+	}
+	return false
 }
 
 // store appends a receipt to the file, which only its owner can read, and syncs it. The bot reveals

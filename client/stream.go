@@ -31,8 +31,9 @@ type Event struct {
 const (
 	// silence is the time without a line after which a stream counts as lost.
 	silence = 45 * time.Second
-	// reconnect is the delay before another connection unless the service names one, of maxReconnect at most.
+	// reconnect is the delay before another connection unless the service names one between the next two.
 	reconnect    = 2 * time.Second
+	minReconnect = 100 * time.Millisecond
 	maxReconnect = time.Minute
 )
 
@@ -97,6 +98,9 @@ func (f *following) read(in *lineReader, yield func(Event, error) bool) error {
 		if event, whole := f.take(string(line)); whole && (!yield(event, nil) || event.Name == "end") {
 			return errStopped
 		}
+		if len(f.event.Data) > maxResponse {
+			return fmt.Errorf("read an event: it has more than %d bytes", maxResponse)
+		}
 	}
 }
 
@@ -123,7 +127,7 @@ func (f *following) take(line string) (event Event, whole bool) {
 	case name == "id" && number:
 		f.event.ID = &n
 	case name == "retry" && number:
-		f.pause = time.Duration(min(n, maxReconnect.Milliseconds())) * time.Millisecond
+		f.pause = max(minReconnect, time.Duration(min(n, maxReconnect.Milliseconds()))*time.Millisecond)
 	}
 	return Event{}, false
 }
