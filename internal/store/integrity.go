@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // integrityEngine is implemented by engines that can check their files.
@@ -30,20 +31,26 @@ func (d *DB) IntegrityErrors(ctx context.Context) (list []string, err error) {
 	if errTables != nil {
 		return list, errors.Join(err, errTables)
 	}
-	var named []string
+	var named, all []string
 	for _, t := range tables {
 		found, errTable := d.integrity(ctx, e.IntegrityQuery(t.Name))
 		if errTable != nil {
 			found = append(found, errTable.Error())
 		}
+		all = append(all, found...)
 		for _, message := range found {
 			named = append(named, "table "+t.Name+": "+message)
 		}
 	}
-	if len(named) > 0 {
-		return named, ctx.Err()
+	if len(named) == 0 {
+		return list, err
 	}
-	return list, err
+	for _, message := range list {
+		if !slices.Contains(all, message) { // of what belongs to no table, as the list of free pages
+			named = append(named, message)
+		}
+	}
+	return named, ctx.Err()
 }
 
 // integrity returns the errors that a query finds.

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -38,9 +37,9 @@ func AcceptPages(path string) (accepted, pages int64, err error) {
 			return accepted, pages, f.Sync()
 		case err != nil:
 			return accepted, pages, err
-		case pages == 0 && (!bytes.HasPrefix(page, []byte(magic)) || page[reservedAt] != checksumBytes):
+		case pages == 0 && !hasChecksums(page):
 			return 0, 0, fmt.Errorf("%s is no database with checksums", path)
-		case checksum(page) == [checksumBytes]byte(page[pageSize-checksumBytes:]):
+		case fits(page):
 			continue
 		}
 		seal(page)

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -88,7 +87,7 @@ func copyPages(ctx context.Context, source string, target *os.File) error {
 		return err
 	}
 	// The copy gets checksums of its own, as SQLite copies pages from the log, too, which have none.
-	if there, err := hasChecksums(ctx, conn); err != nil {
+	if there, err := keepsChecksums(ctx, conn); err != nil {
 		return err
 	} else if there {
 		if err := beginFile(target); err != nil {
@@ -110,20 +109,19 @@ func copyPages(ctx context.Context, source string, target *os.File) error {
 	return engine.Join(stepThrough(ctx, b), b.Finish())
 }
 
-// hasChecksums reports whether the pages of a database have checksums: another program makes files without.
-func hasChecksums(ctx context.Context, c *conn) (bool, error) {
-	reserved := make([]driver.Value, 1)
-	query := fmt.Sprintf("SELECT substr(data, %d, 1) FROM sqlite_dbpage WHERE pgno = 1", reservedAt+1)
-	rows, err := c.QueryContext(ctx, query, nil)
+// keepsChecksums reports whether the pages of a database have checksums: another program makes files without.
+func keepsChecksums(ctx context.Context, c *conn) (bool, error) {
+	header := make([]driver.Value, 1)
+	rows, err := c.QueryContext(ctx, "SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1", nil)
 	if err != nil {
 		return false, err
 	}
 	defer rows.Close() //nolint:errcheck // it has only read
-	if err := rows.Next(reserved); err != nil {
+	if err := rows.Next(header); err != nil {
 		return false, err
 	}
-	text, _ := reserved[0].([]byte)
-	return bytes.Equal(text, []byte{checksumBytes}), nil
+	text, _ := header[0].([]byte)
+	return hasChecksums(text), nil
 }
 
 // stepThrough copies all pages. The caller finishes the copy in any case.

@@ -13,7 +13,8 @@ import (
 
 // A disk that changes a bit leaves a value that looks right. So the last bytes of each page of the file are a checksum
 // of the others: SQLite writes it with the page and compares it at each read from the file. A page that does not fit
-// is an error (SQLITE_IOERR_DATA) and never a wrong value. The format is that of SQLite's extension cksumvfs
+// is an error (SQLITE_IOERR_DATA). Not found are pages that the disk has replaced by an older state of them, or by
+// zeros, which fit. The format is that of SQLite's extension cksumvfs
 // (https://www.sqlite.org/cksumvfs.html), which the driver lacks: a file has checksums when its header reserves 8 bytes
 // of each page. Pages in the write-ahead log have none: they get theirs when they are moved into the file.
 //
@@ -123,11 +124,23 @@ func readChecked(tls *libc.TLS, file, buffer uintptr, n int32, at int64) int32 {
 	if code != sqlite3.SQLITE_OK {
 		return code
 	}
-	page := checkedPage(file, libc.GoBytes(buffer, int(n)), at)
-	if page != nil && checksum(page) != [checksumBytes]byte(page[pageSize-checksumBytes:]) {
+	text := libc.GoBytes(buffer, int(n)) // SQLite's own memory, no copy
+	page := checkedPage(file, text, at)
+	if page != nil && !fits(page) || page == nil && at == 0 && hidesChecksums(text) {
 		return sqlite3.SQLITE_IOERR_DATA
 	}
 	return code
+}
+
+// hidesChecksums reports whether a text is the first page of a file with checksums but for the byte that says so. A
+// change of this byte would switch all checks off.
+func hidesChecksums(text []byte) bool {
+	if len(text) != pageSize || !bytes.HasPrefix(text, []byte(magic)) {
+		return false
+	}
+	page := bytes.Clone(text)
+	page[reservedAt] = checksumBytes
+	return fits(page)
 }
 
 // writeChecked writes to a file, a page with its checksum. SQLite uses the reserved bytes for nothing.
@@ -148,8 +161,8 @@ func wholePages(tls *libc.TLS, file uintptr) int32 {
 // file, if the text has it, says whether pages have one.
 func checkedPage(file uintptr, text []byte, at int64) []byte {
 	flag := from[*int32](file + shim.flagAt)
-	if at == 0 && len(text) > reservedAt && bytes.HasPrefix(text, []byte(magic)) {
-		if *flag = 0; text[reservedAt] == checksumBytes {
+	if at == 0 && bytes.HasPrefix(text, []byte(magic)) {
+		if *flag = 0; hasChecksums(text) {
 			*flag = 1
 		}
 	}
@@ -157,6 +170,16 @@ func checkedPage(file uintptr, text []byte, at int64) []byte {
 		return nil
 	}
 	return text
+}
+
+// hasChecksums reports whether a text begins with the header of a file whose pages have checksums.
+func hasChecksums(text []byte) bool {
+	return len(text) > reservedAt && bytes.HasPrefix(text, []byte(magic)) && text[reservedAt] == checksumBytes
+}
+
+// fits reports whether a page has its checksum.
+func fits(page []byte) bool {
+	return checksum(page) == [checksumBytes]byte(page[pageSize-checksumBytes:])
 }
 
 // checksum returns the checksum of a page, two sums over its numbers of 32 bits in turn. A page of zeros, as in a file

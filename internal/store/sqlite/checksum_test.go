@@ -78,7 +78,7 @@ func eachPage(t *testing.T, path string) {
 		t.Fatalf("unchanged: %q, %v", list, err)
 	}
 	const pageSize = 4096
-	named := map[string]int{}
+	named, unread := map[string]int{}, 0
 	for page := range len(whole) / pageSize {
 		text := bytes.Clone(whole)
 		text[page*pageSize+page*997%pageSize] ^= 1
@@ -89,6 +89,9 @@ func eachPage(t *testing.T, path string) {
 		if err == nil && len(list) == 0 {
 			t.Errorf("%s: a change of page %d is not found", path, page+1)
 		}
+		if !readsLong(t, path) {
+			unread++
+		}
 		for _, line := range list {
 			// The migrations' own table is named by its page.
 			if table, _, _ := strings.Cut(line, ":"); strings.HasPrefix(table, "table ") {
@@ -98,6 +101,59 @@ func eachPage(t *testing.T, path string) {
 	}
 	if named["table short"] < 10 || named["table long"] < 10 || len(named) != 2 {
 		t.Errorf("%s: of %d pages the check names %v", path, len(whole)/pageSize, named)
+	}
+	if unread < 10 {
+		t.Errorf("%s: changes of %d pages keep the long values from being read", path, unread)
+	}
+}
+
+// readsLong reports whether the long values of a file can be read. A value that is read is the one that was written.
+func readsLong(t *testing.T, path string) bool {
+	t.Helper()
+	d, err := sqlite.Open(t.Context(), store.Config{Path: path, Migrations: checksummed, ReadOnly: true})
+	if err != nil {
+		return false
+	}
+	defer closeDB(t, d)
+	for id, want := range [][]byte{bytes.Repeat([]byte("y"), 9000), bytes.Repeat([]byte("z"), 50_000)} {
+		var got []byte
+		err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			return tx.QueryRowContext(ctx, "SELECT body FROM long WHERE id = $1", id+1).Scan(&got)
+		})
+		if err != nil {
+			return false
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s: value %d is read with a change", path, id+1)
+		}
+	}
+	return true
+}
+
+// TestDamagedHeader changes each bit of the header of a file. Every change is found, also of the byte that says that
+// pages have checksums.
+func TestDamagedHeader(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.db")
+	d, err := sqlite.Open(t.Context(), store.Config{Path: path, Migrations: checksummed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	insertPages(t, d)
+	closeDB(t, d)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bit := range 8 * 100 {
+		text := bytes.Clone(whole)
+		text[bit/8] ^= 1 << (bit % 8)
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := damageOf(t, path); err == nil && len(list) == 0 {
+			t.Errorf("a change of bit %d of byte %d is not found", bit%8, bit/8)
+		}
 	}
 }
 
