@@ -34,6 +34,10 @@ func TestFolderOfAnotherUser(t *testing.T) {
 			_, err := AcceptRollback(t.Context(), Store{Data: data}, 1, nil, "")
 			return err
 		}(),
+		"accept-pages": func() error {
+			_, _, err := AcceptPages(data)
+			return err
+		}(),
 		"move": Move(t.Context(), MoveOptions{From: data, To: "postgres:///none", Out: io.Discard}),
 	} {
 		if refused := err != nil && strings.Contains(err.Error(), "sudo -u"); refused != root {
