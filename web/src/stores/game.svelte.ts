@@ -114,10 +114,11 @@ class Game {
   }
 
   async #showEnded(run_id: string): Promise<void> {
+    const before = this.run;
     try {
       const { run } = await viewer.answer(get('/api/runs/{run_id}', { path: { run_id } }));
       // The player may have thrown meanwhile: that run is newer.
-      if (!this.run && !this.#inFlight()) this.#show(run);
+      if (this.run === before && !this.#inFlight()) this.#show(run);
     } catch (error) {
       if (error instanceof ApiError || error instanceof Superseded) this.#show(null);
       else this.error = error;

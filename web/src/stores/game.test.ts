@@ -165,6 +165,23 @@ test('a run that ended earlier does not replace the one that began while it was 
   expect([game.phase, game.run?.status]).toEqual(['active', 'active']);
 });
 
+test('a run that another tab has ended is over here after a refused decision', async () => {
+  await thrown('lost'); // stores its end, as the other tab does
+  vi.resetModules();
+  const { game } = await import('./game.svelte.ts');
+  const { ApiError } = await import('../api/client.ts');
+  account.load.mockResolvedValueOnce({ ...account.me, active_run: run('deciding') });
+  await game.resume();
+  await vi.advanceTimersByTimeAsync(1000);
+  account.load.mockResolvedValue({ ...account.me, active_run: null });
+  post.mockRejectedValueOnce(new ApiError(new Response(null, { status: 409 }), { code: 'run_state' }));
+  get.mockResolvedValueOnce({ run: run('claimed') });
+  await game.risk();
+  await vi.waitFor(() => {
+    expect([game.phase, game.run?.status, game.error]).toEqual(['ended', 'claimed', null]);
+  });
+});
+
 test('the daily entry is used once', async () => {
   const game = await restored();
   game.entry = 'daily';
