@@ -69,6 +69,6 @@ export async function everyPage(page: Page, context: BrowserContext): Promise<Ad
 export async function open(page: Page, [, path, ready]: Address): Promise<void> {
   await page.goto(path);
   await page.locator(ready).first().waitFor();
-  await page.locator('.tip').waitFor();
+  await page.locator('.tip, .screen').first().waitFor(); // a projector has no header
   await page.locator('main .loading').first().waitFor({ state: 'detached' });
 }
