@@ -126,6 +126,7 @@ func (n *notary) keepRun(ctx context.Context, c *Client, run *api.Run, list *[]a
 	if err := n.learn(ctx, c); err != nil {
 		return err
 	}
+	newest := int64(0)
 	for _, one := range *list {
 		said, err := n.statement(one)
 		if err != nil {
@@ -134,14 +135,23 @@ func (n *notary) keepRun(ctx context.Context, c *Client, run *api.Run, list *[]a
 		if !statesRun(said, run) {
 			return fmt.Errorf("%w: run %s: it states something else than the answer", ErrReceipt, run.ID)
 		}
+		if s, ok := said.(*chain.ThrowStatement); ok {
+			newest = max(newest, s.N)
+		}
 		if err := n.store(one); err != nil {
 			return err
 		}
 	}
+	// An answer has the receipts of what it has changed: without one of its newest throw, the house has withheld that
+	// one, or answers with receipts of an earlier throw.
+	if newest != int64(len(run.Throws)) {
+		return fmt.Errorf("%w: run %s: nothing states its newest throw", ErrReceipt, run.ID)
+	}
 	return nil
 }
 
-// statesRun reports whether a statement says what a run shows: its start, or one of its throws.
+// statesRun reports whether a statement says what a run shows: its start, one of its throws, or what was decided last.
+// A statement of another run, or of this one with another hand, is evidence of something that the player has not seen.
 func statesRun(said chain.Statement, run *api.Run) bool {
 	switch s := said.(type) {
 	case *chain.StartStatement:
@@ -156,7 +166,10 @@ func statesRun(said chain.Statement, run *api.Run) bool {
 			string(t.Outcome) == s.Outcome.String() && t.EntropyHash == s.EntropyHash.String() &&
 			t.Seed == chain.Hash(s.Seed).String()
 	case *chain.DecisionStatement:
-		return s.RunID == run.ID && s.Account.String() == run.Account && s.Cleared <= run.Cleared
+		status := map[chain.Decision]api.RunStatus{chain.DecideClaim: api.RunStatusClaimed,
+			chain.DecideContinue: api.RunStatusActive, chain.DecideAbandon: api.RunStatusAbandoned}
+		return s.RunID == run.ID && s.Account.String() == run.Account && s.Cleared == run.Cleared &&
+			s.Throws == int64(len(run.Throws)) && status[s.Decision] == run.Status
 	}
 	return false
 }

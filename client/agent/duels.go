@@ -105,7 +105,7 @@ const (
 func (a *Agent) startDuel(ctx context.Context, in StartIn) (*DuelAnswer, error) {
 	timed := in.Kind == Challenge || in.Kind == Open || in.Kind == Join
 	if in.Seconds != 0 && (!timed || in.Seconds < minStep || in.Seconds > maxStep) {
-		return nil, hintf("move_seconds is %d to %d, of a challenge or an open duel.", minStep, maxStep)
+		return nil, hintf("move_seconds is %d to %d, of a challenge, an open duel or a duel to join.", minStep, maxStep)
 	}
 	me, err := a.me(ctx)
 	if err != nil {
@@ -258,7 +258,12 @@ func (a *Agent) join(ctx context.Context, in *StartIn) (*DuelAnswer, error) {
 		return nil, hintf("This duel has a stake of %d coins. Join it with max_stake %d if you may risk them.", d.Stake,
 			d.Stake)
 	}
-	if d.MoveSeconds != nil && *d.MoveSeconds != in.Seconds { // before the time of the first step begins
+	// Before the time of the first step begins.
+	if d.MoveSeconds == nil && in.Seconds != 0 {
+		return nil, hintf("Each step of this duel has 15 seconds between bots and 60 with a person. Join it without " +
+			"move_seconds if that is enough.")
+	}
+	if d.MoveSeconds != nil && *d.MoveSeconds != in.Seconds {
 		return nil, hintf("Each step of this duel has %d seconds. Join it with move_seconds %d if that is enough.",
 			*d.MoveSeconds, *d.MoveSeconds)
 	}

@@ -143,6 +143,7 @@ func (h *Hosted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Too many messages at the same time.", http.StatusServiceUnavailable)
 		return
 	}
+	answer.header.Del("Connection") // the service's to decide
 	maps.Copy(w.Header(), answer.header)
 	w.WriteHeader(cmp.Or(answer.status, http.StatusOK))
 	_, _ = w.Write(answer.body.Bytes()) // the client has gone: it gets no answer

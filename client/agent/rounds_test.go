@@ -249,6 +249,12 @@ func TestAgreedTime(t *testing.T) {
 		t.Errorf("joined without its time: %q", text)
 	}
 	join["move_seconds"] = 120
+	c := s.connect(s.options(s.newBot("agent-c")))
+	usual := must[agent.DuelAnswer](c, "start_duel", arguments{"kind": "open"}).Duel.Duel
+	if text := b.refused("start_duel", arguments{"kind": "join", "duel": usual, "move_seconds": 120}); !strings.Contains(
+		text, "without move_seconds") {
+		t.Errorf("joined with a time that it has not: %q", text)
+	}
 	joined := must[agent.DuelAnswer](b, "start_duel", join).Duel
 	if joined.Waits != agent.YourMove || joined.SecondsLeft == nil || *joined.SecondsLeft < 60 ||
 		*joined.SecondsLeft > 120 {

@@ -31,6 +31,6 @@ func checkUser(data string) error {
 	if owner, err := user.LookupId(strconv.FormatUint(uint64(s.Uid), 10)); err == nil {
 		name = owner.Username
 	}
-	return fmt.Errorf("%s belongs to %s, whose service could not read the files of root: run this with sudo -u %[2]s, or "+
-		"give the folder to root first, with chown -R root", data, name)
+	return fmt.Errorf("%s belongs to %s, whose service could not read the files of root: run this with sudo -u %[2]s, or, "+
+		"if your service runs as root, give it the folder first: chown -R root %[1]s", data, name)
 }

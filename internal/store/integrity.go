@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 )
 
 // integrityEngine is implemented by engines that can check their files.
@@ -67,8 +68,11 @@ func (d *DB) integrity(ctx context.Context, query string) (list []string, err er
 			if err := rows.Scan(&message); err != nil {
 				return err
 			}
-			if message != "ok" {
-				list = append(list, message)
+			for line := range strings.Lines(message) { // SQLite joins what it finds in a tree
+				line = strings.TrimSpace(line)
+				if line != "ok" && line != "*** in database main ***" {
+					list = append(list, line)
+				}
 			}
 		}
 		return rows.Err()

@@ -104,7 +104,8 @@ class Game {
     this.#outdated = false;
     // It was played elsewhere meanwhile.
     if (this.entry === 'daily' && !session.dailyOpen) this.entry = 'auto';
-    const ended = storedEnd();
+    // A run that was played on elsewhere has ended there.
+    const ended = this.phase === 'active' || this.phase === 'deciding' ? (this.run?.id ?? null) : storedEnd();
     if (me?.active_run) this.#show(me.active_run);
     else if (me && ended) await this.#showEnded(ended);
     else this.#show(null);

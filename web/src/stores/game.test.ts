@@ -166,20 +166,21 @@ test('a run that ended earlier does not replace the one that began while it was 
 });
 
 test('a run that another tab has ended is over here after a refused decision', async () => {
-  await thrown('lost'); // stores its end, as the other tab does
+  await thrown('lost'); // stores the end of an earlier run
   vi.resetModules();
   const { game } = await import('./game.svelte.ts');
   const { ApiError } = await import('../api/client.ts');
-  account.load.mockResolvedValueOnce({ ...account.me, active_run: run('deciding') });
+  account.load.mockResolvedValueOnce({ ...account.me, active_run: { ...run('deciding'), id: 'y' } });
   await game.resume();
   await vi.advanceTimersByTimeAsync(1000);
   account.load.mockResolvedValue({ ...account.me, active_run: null });
   post.mockRejectedValueOnce(new ApiError(new Response(null, { status: 409 }), { code: 'run_state' }));
-  get.mockResolvedValueOnce({ run: run('claimed') });
+  get.mockResolvedValueOnce({ run: { ...run('claimed'), id: 'y' } });
   await game.risk();
   await vi.waitFor(() => {
-    expect([game.phase, game.run?.status, game.error]).toEqual(['ended', 'claimed', null]);
+    expect([game.phase, game.run?.id, game.error]).toEqual(['ended', 'y', null]);
   });
+  expect(get).toHaveBeenLastCalledWith('/api/runs/{run_id}', { path: { run_id: 'y' } });
 });
 
 test('the daily entry is used once', async () => {
