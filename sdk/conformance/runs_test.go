@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"roshambo/chain"
+	"roshambo/game"
 )
 
 // run is a scenario in which a client plays a run against the house: a tie, then a win that it claims.
@@ -24,7 +25,9 @@ type run struct {
 	forged string
 	// stranger lets another key than that of the log sign the receipts.
 	stranger bool
-	err      string // the error as JSON; "" for a run that is claimed
+	// states changes what a receipt states; nil changes nothing.
+	states func(said chain.Statement)
+	err    string // the error as JSON; "" for a run that is claimed
 }
 
 // runs are the scenarios of runs.
@@ -41,6 +44,27 @@ var runs = []run{
 	{name: "another client seed", forged: "client_seed", err: `{"type":"texts"}`},
 	{name: "another entropy", forged: "entropy", err: `{"type":"texts"}`},
 	{name: "receipts of another key", stranger: true, err: `{"type":"receipt"}`},
+	{name: "a receipt of another run", err: `{"type":"receipt"}`, states: func(said chain.Statement) {
+		if s, ok := said.(*chain.StartStatement); ok {
+			s.RunID = "run-2"
+		}
+	}},
+	{name: "a receipt of another hand", err: `{"type":"receipt"}`, states: func(said chain.Statement) {
+		if s, ok := said.(*chain.ThrowStatement); ok && s.N == 2 {
+			s.House = game.Rock
+			s.Outcome = game.Tie
+		}
+	}},
+	{name: "a receipt of the earlier throw", err: `{"type":"receipt"}`, states: func(said chain.Statement) {
+		if s, ok := said.(*chain.ThrowStatement); ok && s.N == 2 {
+			s.N, s.House, s.Outcome = 1, game.Rock, game.Tie
+		}
+	}},
+	{name: "a receipt of another decision", err: `{"type":"receipt"}`, states: func(said chain.Statement) {
+		if s, ok := said.(*chain.DecisionStatement); ok {
+			s.Decision = chain.DecideContinue
+		}
+	}},
 }
 
 // runHouse plays a run. It stores nothing of a request that meets a fault.
@@ -49,6 +73,7 @@ type runHouse struct {
 	log    signer
 	hand   signer // that signs the receipts
 	forged string
+	states func(said chain.Statement)
 
 	mu     sync.Mutex // guards the fields below
 	faults map[string]answer
@@ -142,14 +167,15 @@ func (h *runHouse) play(kind string, in *runIn) any {
 			seed = "of the house"
 		}
 		h.throws = nil
-		h.run = map[string]any{"id": "run-1", "status": "active", "commitment": hashes[0], "client_seed": seed,
-			"client_seed_hash": chain.HashText(seed).String()}
+		h.run = map[string]any{"id": "run-1", "account": address("ada").String(), "status": "active", "cleared": 0,
+			"commitment": hashes[0], "client_seed": seed, "client_seed_hash": chain.HashText(seed).String()}
 	}
-	if n := map[string]int{"start": 1, "throw": 2}[kind]; len(h.throws) < n {
+	n := map[string]int{"start": 1, "throw": 2}[kind]
+	if len(h.throws) < n {
 		outcome, house := "tie", "rock"
 		if n == 2 {
 			outcome, house = "win", "scissors"
-			h.run["status"] = "claimed"
+			h.run["status"], h.run["cleared"] = "claimed", 1
 		}
 		h.throws = append(h.throws, map[string]any{"n": n, "move": "rock", "entropy": entropy, "house": house,
 			"entropy_hash": chain.HashText(entropy).String(), "outcome": outcome, "seed": hashes[2]})
@@ -158,19 +184,41 @@ func (h *runHouse) play(kind string, in *runIn) any {
 	out := map[string]any{"run": h.run, "outcome": "tie", "seed": hashes[2]}
 	if kind == "start" {
 		out["next_commitment"] = map[string]any{"commitment": hashes[1]}
-		out["receipts"] = []any{h.hand.sign(&chain.StartStatement{
-			Account: address("ada"), ClientSeedHash: hash(h.t, fmt.Sprint(h.run["client_seed_hash"])),
-			Commitment: hash(h.t, hashes[0]), Entry: chain.EntryFree, NextCommitment: hash(h.t, hashes[1]), RunID: "run-1",
-			Time: 1_700_000_000_000,
-		})}
 	}
+	out["receipts"] = h.receipts(n, entropy)
 	return out
+}
+
+// receipts signs what the answer to throw n shows: the start with the first one, the claim with the second one.
+func (h *runHouse) receipts(n int, entropy string) (list []any) {
+	const at = 1_700_000_000_000
+	ada, thrown := address("ada"), &chain.ThrowStatement{EntropyHash: chain.HashText(entropy), House: game.Rock,
+		Move: game.Rock, N: int64(n), Outcome: game.Tie, RunID: "run-1", Seed: [32]byte(hash(h.t, hashes[2])), Time: at}
+	thrown.Account = ada
+	said := []chain.Statement{thrown}
+	if n == 1 {
+		said = append(said, &chain.StartStatement{
+			Account: ada, ClientSeedHash: hash(h.t, fmt.Sprint(h.run["client_seed_hash"])), Commitment: hash(h.t, hashes[0]),
+			Entry: chain.EntryFree, NextCommitment: hash(h.t, hashes[1]), RunID: "run-1", Time: at,
+		})
+	} else {
+		thrown.House, thrown.Outcome = game.Scissors, game.Win
+		said = append(said, &chain.DecisionStatement{Account: ada, Cleared: 1, Decision: chain.DecideClaim, RunID: "run-1",
+			Throws: 2, Time: at})
+	}
+	for _, one := range said {
+		if h.states != nil {
+			h.states(one)
+		}
+		list = append(list, h.hand.sign(one))
+	}
+	return list
 }
 
 // play lets a driver play the scenario.
 func (s *run) play(t *testing.T, p *process) {
 	t.Helper()
-	h := &runHouse{t: t, log: newSigner("house"), hand: newSigner("house"), forged: s.forged,
+	h := &runHouse{t: t, log: newSigner("house"), hand: newSigner("house"), forged: s.forged, states: s.states,
 		faults: map[string]answer{}, always: map[string]bool{}, sent: map[string]string{}, keys: map[string]string{}}
 	maps.Copy(h.faults, s.faults)
 	if s.stranger {

@@ -166,7 +166,7 @@ export class House {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     this.#next = performance.now() + 1000 * SPACING;
-    await this.#notary.keepSigned(run, receipts, signal); // evidence, whatever the check finds
+    await this.#notary.keepRun(run, receipts, signal); // evidence, whatever the check finds
     await this.#check(of, run);
   }
 }

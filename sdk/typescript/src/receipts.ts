@@ -55,15 +55,23 @@ export class Notary {
     }
   }
 
-  /** Checks the signatures of the receipts of a run, and keeps the receipts. Errors: ReceiptError. */
-  async keepSigned(run: Run, receipts: readonly Receipt[] = [], signal?: AbortSignal): Promise<void> {
+  /** Checks the receipts of an answer with its run, and keeps them. Errors: ReceiptError. */
+  async keepRun(run: Run, receipts: readonly Receipt[] = [], signal?: AbortSignal): Promise<void> {
     if (receipts.length === 0) return;
     const key = (this.#key ??= await this.#readKey(signal));
+    let newest = 0;
     for (const receipt of receipts) {
-      if (!statementOf(receipt, key))
-        throw new ReceiptError(`run ${run.id}: the receipt is not signed by ${key.name}+${key.id}`);
+      const said = statementOf(receipt, key);
+      if (!said) throw new ReceiptError(`run ${run.id}: the receipt is not signed by ${key.name}+${key.id}`);
+      const shown = shownBy(run, said);
+      if (!shown || Object.entries(shown).some(([name, value]) => said[name] !== value))
+        throw new ReceiptError(`run ${run.id}: the receipt states something else than the answer`);
+      if (said.kind === 'throw') newest = Math.max(newest, Number(said.n));
       await this.#store?.add({ raw: receipt.raw, signature: receipt.signature });
     }
+    // An answer has the receipts of what it has changed: without one of its newest throw, the house has withheld that
+    // one, or answers with receipts of an earlier throw.
+    if (newest !== run.throws.length) throw new ReceiptError(`run ${run.id}: no receipt states its newest throw`);
   }
 
   /**
@@ -91,6 +99,20 @@ export class Notary {
     if (!key) throw new AnswerError(`the service states ${head.verifier_key}, which is not a verifier key`);
     return key;
   }
+}
+
+/** Returns what a run shows of the subject of a statement; null for a throw that it has not, and for another game. */
+function shownBy(run: Run, said: NonNullable<ReturnType<typeof statementOf>>): Record<string, unknown> | null {
+  const { id: run_id, account, commitment, client_seed_hash, cleared, throws, status } = run;
+  if (said.kind === 'start') return { run_id, account, commitment, client_seed_hash };
+  if (said.kind === 'decision') {
+    const made: Partial<Record<Run['status'], string>> = { claimed: 'claim', active: 'continue', abandoned: 'abandon' };
+    return { run_id, account, cleared, throws: throws.length, decision: made[status] };
+  }
+  const made = said.kind === 'throw' ? throws.find(({ n }) => n === said.n) : undefined;
+  if (!made) return null;
+  const { move, house, outcome, entropy_hash, seed } = made;
+  return { run_id, account, move, house, outcome, entropy_hash, seed };
 }
 
 /** Names a round of a duel. */

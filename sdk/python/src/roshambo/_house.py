@@ -47,7 +47,7 @@ class Loop:
             texts, body["entropy"] = self._entropy(texts, 1, body.get("entropy"))
         request = self._session.request(operations._START_RUN, body=body, receipts=True)
         out: types.StartRunOut = yield from self._session.json(request)
-        yield from self._sign(out.get("receipts"))
+        yield from self._sign(out["run"], out.get("receipts"))
         self._check(texts, out["run"])
         return out
 
@@ -62,17 +62,17 @@ class Loop:
         request = self._session.request(operations._THROW, path={"run_id": run["id"]},
                                         body={**body, "entropy": entropy}, receipts=True)
         out: types.ThrowOut = yield from self._session.json(request)
-        yield from self._sign(out.get("receipts"))
+        yield from self._sign(out["run"], out.get("receipts"))
         self._check(texts, out["run"])
         return out
 
-    def _sign(self, receipts: list[types.Receipt] | None) -> Flow[None]:
-        """Keeps the house's signed statements."""
+    def _sign(self, run: types.Run, receipts: list[types.Receipt] | None) -> Flow[None]:
+        """Keeps the house's signed statements about a run."""
         if not receipts:
             return
         if self._notary.public is None:
             self._notary.learn((yield from self._session.json(self._session.request(operations._GET_HEAD))))
-        self._notary.keep_signed(receipts)
+        self._notary.keep_run(run, receipts)
 
     def _find(self, run: str, commitment: str) -> dict[str, Any] | None:
         """Returns the kept texts of a run, by its id or, while that is unknown, by its commitment."""

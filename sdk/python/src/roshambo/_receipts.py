@@ -72,11 +72,38 @@ class Notary:
             self.store(receipt)
             self._current = shown
 
-    def keep_signed(self, receipts: list[types.Receipt]) -> None:
-        """Keeps the receipts of a run, after a check of their signatures. Raises ReceiptError."""
+    def keep_run(self, run: types.Run, receipts: list[types.Receipt]) -> None:
+        """Checks the receipts of an answer with its run, and keeps them durably. Raises ReceiptError.
+
+        An answer has the receipts of what it has changed: without one of its newest throw, the house has withheld that
+        one, or answers with receipts of an earlier throw.
+        """
+        newest = 0
         for receipt in receipts:
-            self._statement(receipt, "start", "result", "decision")
+            said = self._statement(receipt, "start", "result", "decision")
+            shown = self._shown_run(run, said)
+            if {name: said[name] for name in shown} != shown:
+                raise ReceiptError(f"run {run['id']}: the house has signed something else than it answers")
+            if said["kind"] == "throw":
+                newest = max(newest, said["n"])
             self.store(receipt)
+        if newest != len(run["throws"]):
+            raise ReceiptError(f"run {run['id']}: no receipt states its newest throw")
+
+    @staticmethod
+    def _shown_run(run: types.Run, said: dict[str, Any]) -> dict[str, Any]:
+        """What a run shows of the subject of a statement."""
+        shown: dict[str, Any] = {"run_id": run["id"], "account": run["account"]}
+        if said["kind"] == "start":
+            return {**shown, "commitment": run["commitment"], "client_seed_hash": run["client_seed_hash"]}
+        if said["kind"] == "decision":
+            made = {"claimed": "claim", "active": "continue", "abandoned": "abandon"}.get(run["status"])
+            return {**shown, "cleared": run["cleared"], "throws": len(run["throws"]), "decision": made}
+        throw = next((throw for throw in run["throws"] if throw["n"] == said["n"]), None)
+        if throw is None:
+            return {**shown, "n": None}
+        return {**shown, "move": throw["move"], "house": throw["house"], "outcome": throw["outcome"],
+                "entropy_hash": throw["entropy_hash"], "seed": throw["seed"]}
 
     @staticmethod
     def _shown(duel: types.Duel, round_: types.DuelRound) -> dict[str, Any]:
