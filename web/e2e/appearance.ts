@@ -37,7 +37,22 @@ function views(page: Page): View[] {
   ];
 }
 
-/** Checks in each size and theme that the page does not scroll sideways and has no serious axe violation. */
+/** Returns the texts that have no room for a word: the browser breaks them after each letter. */
+async function columnsOfLetters(page: Page): Promise<string[]> {
+  return page.locator('main :is(dt, dd, th, td, p, li)').evaluateAll((all) =>
+    all
+      .filter((e) => {
+        const size = parseFloat(getComputedStyle(e).fontSize);
+        return e.clientWidth < 2 * size && e.clientHeight > 4 * size && e.textContent.trim().length > 6;
+      })
+      .map((e) => e.textContent),
+  );
+}
+
+/**
+ * Checks in each size and theme that the page does not scroll sideways, has room for its texts, and has no serious axe
+ * violation.
+ */
 export async function checkAppearance(page: Page, name: string): Promise<void> {
   const visited = page.viewportSize() ?? desktop;
   for (const view of views(page)) {
@@ -54,6 +69,7 @@ export async function checkAppearance(page: Page, name: string): Promise<void> {
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     expect(beyond, `${name}: scrolls sideways at ${view.width}`).toBeLessThanOrEqual(0);
+    expect(await columnsOfLetters(page), `${name}: a letter a line at ${view.width}`).toEqual([]);
   }
   await page.setViewportSize(visited);
   await page.emulateMedia({ reducedMotion: 'no-preference', colorScheme: 'light' });
