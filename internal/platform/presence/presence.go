@@ -81,21 +81,23 @@ func (t *Tracker) Enter(key string) (leave func()) {
 	})
 }
 
-// State returns the state of a key.
+// State returns the state of a key. It reports a key that has just gone, as Beat does: otherwise its return before the
+// next Beat would be no change, and the caller would not hear of it.
 func (t *Tracker) State(key string) State {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	e := t.keys[key]
 	if e == nil {
+		t.mu.Unlock()
 		return State{}
 	}
-	if t.here(e) || t.elsewhere(e) {
-		return State{Present: true}
+	changed := t.update(key, e)
+	state := State{Present: e.present, Since: e.since}
+	if e.present {
+		state.Since = time.Time{}
 	}
-	if e.present { // Beat has not seen it go yet
-		return State{Since: e.until.Add(-Grace)}
-	}
-	return State{Since: e.since}
+	t.mu.Unlock()
+	t.report(changed, key)
+	return state
 }
 
 // Receive handles a message of another node.

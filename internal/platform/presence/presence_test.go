@@ -97,6 +97,22 @@ func TestAcrossNodes(t *testing.T) {
 	}
 }
 
+// TestReturn checks that whoever has seen a key go hears that it has come back, also when both lie between two beats.
+func TestReturn(t *testing.T) {
+	t.Parallel()
+	c := newCluster(1)
+	tracker, seen := c.nodes[0], c.changed[0]
+	tracker.Enter("k")()
+	c.now = c.now.Add(presence.Grace)
+	before, state := seen["k"], tracker.State("k")
+	tracker.Enter("k")
+	if again := tracker.State("k"); again != state && seen["k"] == before {
+		t.Errorf("%+v became %+v without a report", state, again)
+	}
+	c.pass(time.Minute)
+	c.want(t, "after it came back", "k", true, time.Time{})
+}
+
 // TestLostNode checks that the keys of a node that dies expire on the others.
 func TestLostNode(t *testing.T) {
 	t.Parallel()

@@ -336,7 +336,7 @@ func wireRisk(r *portfolio.Report) Risk {
 		CVaR95:  estimate(risk.CVaR95, meanOfTailMethod),
 		Concentration: Concentration{
 			HHI: c.HHI, EffectiveNumber: c.Effective, TopShare: c.TopShare,
-			Method: "shares of the tiers in the tokens' worth at reference prices; coins left out", N: c.N,
+			Method: "shares of the tiers in the tokens' value at reference prices; coins left out", N: c.N,
 		},
 	}
 	if c.N > 0 {

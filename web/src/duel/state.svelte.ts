@@ -50,6 +50,8 @@ export class DuelState {
   #sealed: string[] = [];
   /** The newest version that an event has reported. */
   #reported = 0;
+  /** The number of presences that events have brought. */
+  #presences = 0;
   /** The rounds that events have brought lack the salts of revealed hands. */
   #bare = false;
   /** Ends the wait for an event. */
@@ -127,7 +129,10 @@ export class DuelState {
     else if ('version' in event) {
       this.#reported = event.version;
       this.#apply(event);
-    } else if (this.duel) this.duel = { ...this.duel, presence: event.presence };
+    } else if (this.duel) {
+      this.duel = { ...this.duel, presence: event.presence };
+      this.#presences++;
+    }
     this.#wake();
   }
 
@@ -178,7 +183,7 @@ export class DuelState {
 
   /** Reads the duel. With a version, the request is a long poll for a newer one. */
   async read(signal?: AbortSignal, version?: number): Promise<void> {
-    const viewer = this.#viewer;
+    const [viewer, presences] = [this.#viewer, this.#presences];
     const watching = this.#watching();
     const salts = this.#salts ? {} : { salts: false };
     try {
@@ -192,6 +197,8 @@ export class DuelState {
       this.failure = null;
       if (this.#reported === Infinity) this.#reported = 0; // lost events are made up for
       if (duel.version >= (this.duel?.version ?? 0)) this.#bare = false;
+      // Presence has no version: an event during the read is newer than the answer, and none may follow.
+      if (presences !== this.#presences && this.duel?.presence) duel.presence = this.duel.presence;
       if (viewer === this.#viewer) this.#show(duel);
     } catch (error) {
       if (!signal?.aborted && !this.duel) this.failure = error;

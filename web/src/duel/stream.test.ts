@@ -103,6 +103,45 @@ test('a duel polls until the stream names it, then reads after events alone', as
   expect(Source.all.at(-1)?.url).toBe('/api/events?after=1');
 });
 
+test('a presence that comes during a read outlasts its answer', async () => {
+  const [{ DuelState }, { events }] = await Promise.all([
+    import('./state.svelte.ts'),
+    import('../stores/events.svelte.ts'),
+  ]);
+  const there = (b: boolean) => ({
+    a: { watching: true, gone_since: null },
+    b: { watching: b, gone_since: null },
+  });
+  let version = 1;
+  let answer = () => Promise.resolve();
+  get.mockReset();
+  get.mockImplementation(async () => {
+    const duel = { id: code, status: 'active', you: 'a', rounds: [], version, presence: there(false) };
+    await answer();
+    return { duel };
+  });
+  const [state, page] = [new DuelState(code), new AbortController()];
+  events.start();
+  void state.follow(page.signal);
+  await vi.advanceTimersByTimeAsync(3000);
+  open().emit('ready', {}, '1');
+  await vi.advanceTimersByTimeAsync(5000);
+  let late: () => void = () => undefined;
+  answer = () => new Promise<void>((done) => (late = done));
+  version = 2;
+  open().emit('duel', { code, version });
+  await vi.advanceTimersByTimeAsync(1000);
+  open().emit('presence', { code, presence: there(true) });
+  late();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(state.duel).toMatchObject({ version: 2, presence: there(true) });
+  // A later read counts again.
+  answer = () => Promise.resolve();
+  await state.read();
+  expect(state.duel?.presence).toEqual(there(false));
+  page.abort();
+});
+
 test.each([true, false])(
   'a spectator reads within the budget of the page, and at once after joining (stream: %s)',
   async (streamed) => {
