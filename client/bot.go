@@ -52,7 +52,8 @@ type BotOptions struct {
 	State string
 	// Receipts is the file to which the bot appends the house's signed statements, a line for each
 	// round (docs/protocol.md, section 11): evidence if the proof of a duel later differs, for
-	// roshambo verify --receipts. With "" they are checked and not kept.
+	// roshambo verify --receipts. A signed one that states something else than the answer is kept too, before the
+	// error. With "" they are checked and not kept.
 	Receipts string
 	// VerifierKey is the trusted key of the service's log; "" takes the one that the service states.
 	VerifierKey string
@@ -203,7 +204,8 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, pick picker) (*a
 		if err != nil {
 			return nil, err
 		}
-		return &out.Duel, nil
+		// While the other side has not revealed, the service signs the round again: it must be the same one.
+		return &out.Duel, b.keep(ctx, &out.Duel, out.Receipts)
 	}
 	return b.wait(ctx, d)
 }

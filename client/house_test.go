@@ -169,7 +169,8 @@ func TestHouseKeepsGivenTexts(t *testing.T) {
 	}
 }
 
-// TestHouseReceipts: a House keeps receipts that state what its answers show, and reports those of another run.
+// TestHouseReceipts: a House keeps receipts that state what its answers show, and reports others, which it keeps
+// too: the house has signed them.
 func TestHouseReceipts(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
@@ -180,18 +181,18 @@ func TestHouseReceipts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var earlier json.RawMessage
+	var earlier json.RawMessage // the receipts of the answer before
 	network.change = func(answer []byte) []byte {
 		var out map[string]json.RawMessage
 		if err := json.Unmarshal(answer, &out); err != nil {
 			t.Error(err)
 			return answer
 		}
-		if earlier == nil {
-			earlier = out["receipts"]
-			return answer
+		own := out["receipts"]
+		if earlier != nil {
+			out["receipts"] = earlier
 		}
-		out["receipts"] = earlier
+		earlier = own
 		changed, err := json.Marshal(out)
 		if err != nil {
 			t.Error(err)
@@ -209,14 +210,32 @@ func TestHouseReceipts(t *testing.T) {
 	if err != nil || bytes.Count(kept, []byte("\n")) != len(*out.Receipts) {
 		t.Errorf("the file has %q, %v", kept, err)
 	}
-	if out.Run.Status == api.RunStatusActive {
-		c := newClient(t, client.Options{URL: s.url, Key: key})
-		if _, err := client.Read[api.AbandonOut](c.API.AbandonRun(t.Context(), out.Run.ID)); err != nil {
+	// again starts another run, whose answer has receipts of the one before, and returns the file.
+	again := func() []byte {
+		t.Helper()
+		if out.Run.Status == api.RunStatusActive {
+			c := newClient(t, client.Options{URL: s.url, Key: key})
+			if _, err := client.Read[api.AbandonOut](c.API.AbandonRun(t.Context(), out.Run.ID)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.jump(time.Second) // throws have a spacing
+		out, err = h.Start(t.Context(), start)
+		if !errors.Is(err, client.ErrReceipt) || !strings.Contains(err.Error(), file) {
+			t.Errorf("receipts of an earlier run: %v", err)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
+		return text
 	}
-	s.jump(time.Second) // throws have a spacing
-	if _, err := h.Start(t.Context(), start); !errors.Is(err, client.ErrReceipt) {
-		t.Errorf("receipts of an earlier run: %v", err)
+	if now := again(); !bytes.Equal(now, kept) {
+		t.Errorf("a receipt that is in the file already is written again: %q, after %q", now, kept)
+	}
+	unseen := out.Run.ID // whose receipts come with the next answer
+	now := again()
+	if after, found := bytes.CutPrefix(now, kept); !found || !bytes.Contains(after, []byte(unseen)) {
+		t.Errorf("the file has %q, want a receipt of the run %s after %q", now, unseen, kept)
 	}
 }

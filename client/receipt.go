@@ -1,12 +1,14 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"strconv"
@@ -27,10 +29,21 @@ import (
 // opponent's commitment (docs/protocol.md, section 11).
 var ErrReceipt = errors.New("client: the house has not signed what it answers")
 
-// round names a round of a duel: its code and the number from 1.
+// round is a round of a duel as an answer shows it: the code, the number from 1, and the commitments. The commitments
+// belong to it because a receipt of others is another one, which must be kept too.
 type round struct {
-	duel string
-	n    int64
+	duel                     string
+	n                        int64
+	commitmentA, commitmentB string // "" for none
+}
+
+// shownRound returns a round of a duel.
+func shownRound(d *api.Duel, r *api.DuelRound) round {
+	shown := round{duel: d.ID, n: r.Round}
+	if r.CommitmentA != nil && r.CommitmentB != nil {
+		shown.commitmentA, shown.commitmentB = *r.CommitmentA, *r.CommitmentB
+	}
+	return shown
 }
 
 // notary asks for receipts, checks and keeps them. Its zero value takes the key that the service
@@ -73,14 +86,14 @@ func newNotary(file, verifierKey string) (notary, error) {
 }
 
 // keep checks the receipts of an answer with the duel, and appends the first one of each round to the
-// file. It ignores answers in which the service has not signed a round.
+// file, and each that states something else. It ignores answers in which the service has not signed a round.
 func (b *Bot) keep(ctx context.Context, d *api.Duel, list *[]api.Receipt) error {
-	if list == nil || len(d.Rounds) == 0 {
+	if list == nil || len(*list) == 0 || len(d.Rounds) == 0 {
 		return nil
 	}
 	r := &d.Rounds[len(d.Rounds)-1]
-	current := round{d.ID, r.Round}
-	if b.notary.last == current || r.CommitmentA == nil || r.CommitmentB == nil || d.B == nil {
+	current := shownRound(d, r)
+	if r.CommitmentA == nil || r.CommitmentB == nil || d.B == nil {
 		return nil
 	}
 	if err := b.notary.learn(ctx, b.Client); err != nil {
@@ -96,7 +109,10 @@ func (b *Bot) keep(ctx context.Context, d *api.Duel, list *[]api.Receipt) error 
 		s, ok := said.(*chain.RoundStatement)
 		if !ok || s.DuelID != d.ID || s.N != r.Round || s.A.String() != d.A.Address || s.B.String() != d.B.Address ||
 			s.CommitmentA.String() != *r.CommitmentA || s.CommitmentB.String() != *r.CommitmentB {
-			return fmt.Errorf("%w: duel %s, round %d: it states something else than the answer", ErrReceipt, d.ID, r.Round)
+			return b.notary.refuse(one, fmt.Sprintf("duel %s, round %d", d.ID, r.Round))
+		}
+		if b.notary.last == current {
+			continue
 		}
 		if err := b.notary.store(one); err != nil {
 			return err
@@ -109,7 +125,9 @@ func (b *Bot) keep(ctx context.Context, d *api.Duel, list *[]api.Receipt) error 
 // A receipt is evidence for others, so the signature is checked over the text as it came, before the
 // text is parsed.
 
-// statement checks the signature of a receipt and returns what it states. The key must be known.
+// statement checks the signature of a receipt and returns what it states. The key must be known. A signed text that is
+// no statement is an error and is not kept: verifiers take no file with a malformed line about the game, so a house
+// could spoil the evidence with it.
 func (n *notary) statement(r api.Receipt) (chain.Statement, error) {
 	signature, err := base64.StdEncoding.DecodeString(r.Signature)
 	if err != nil || !ed25519.Verify(n.key.Public, chain.ReceiptMessage(r.Raw), signature) {
@@ -118,7 +136,53 @@ func (n *notary) statement(r api.Receipt) (chain.Statement, error) {
 	return chain.ParseStatement([]byte(r.Raw))
 }
 
-// keepRun checks the receipts of an answer with its run, and appends them to the file. Errors: ErrReceipt.
+// refuse appends a signed receipt that states something else than the answer to the file, unless it is there, and
+// returns the error. Nothing convicts a house as it does, once the chain states what the answer has shown. It is kept
+// once: a bot that is started again and again would otherwise fill the disk with it.
+func (n *notary) refuse(r api.Receipt, game string) error {
+	err := fmt.Errorf("%w: %s: it states something else than the answer", ErrReceipt, game)
+	if n.file == "" {
+		return err
+	}
+	there, errKeep := n.has(r)
+	if errKeep == nil && !there {
+		errKeep = n.store(r)
+	}
+	if errKeep != nil {
+		return fmt.Errorf("%w; the receipt is not kept: %w", err, errKeep)
+	}
+	return fmt.Errorf("%w; the receipt is kept in %s", err, n.file)
+}
+
+// has reports whether the file has a receipt.
+func (n *notary) has(r api.Receipt) (bool, error) {
+	want, err := receiptLine(r)
+	if err != nil {
+		return false, err
+	}
+	text, err := os.ReadFile(n.file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("client: receipts: %w", err)
+	}
+	for line := range bytes.Lines(text) {
+		if bytes.Equal(line, want) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// receiptLine returns a receipt as a line of the file.
+func receiptLine(r api.Receipt) ([]byte, error) {
+	line, err := json.Marshal(r) // canonical: both members are ASCII without characters to escape in HTML
+	if err != nil {
+		return nil, fmt.Errorf("client: receipts: %w", err)
+	}
+	return append(line, '\n'), nil
+}
+
+// keepRun checks the receipts of an answer with its run, and appends them to the file, also one that states something
+// else. Errors: ErrReceipt.
 func (n *notary) keepRun(ctx context.Context, c *Client, run *api.Run, list *[]api.Receipt) error {
 	if list == nil || len(*list) == 0 {
 		return nil
@@ -133,7 +197,7 @@ func (n *notary) keepRun(ctx context.Context, c *Client, run *api.Run, list *[]a
 			return fmt.Errorf("%w: run %s: %w", ErrReceipt, run.ID, err)
 		}
 		if !statesRun(said, run) {
-			return fmt.Errorf("%w: run %s: it states something else than the answer", ErrReceipt, run.ID)
+			return n.refuse(one, "run "+run.ID)
 		}
 		if s, ok := said.(*chain.ThrowStatement); ok {
 			newest = max(newest, s.N)
@@ -182,15 +246,15 @@ func (n *notary) store(r api.Receipt) error {
 		return nil
 	}
 	// One write appends the whole line, so that a bot that shares the file cannot interleave.
-	line, err := json.Marshal(r) // canonical: both members are ASCII without characters to escape in HTML
+	line, err := receiptLine(r)
 	if err != nil {
-		return fmt.Errorf("client: receipts: %w", err)
+		return err
 	}
 	f, err := os.OpenFile(n.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("client: receipts: %w", err)
 	}
-	_, err = f.Write(append(line, '\n'))
+	_, err = f.Write(line)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("client: receipts: %w", err)
 	}
@@ -220,7 +284,7 @@ func (n *notary) learn(ctx context.Context, c *Client) error {
 // the opponent had committed. Errors: ErrReceipt.
 func (b *Bot) receipted(ctx context.Context, d *api.Duel, r *api.DuelRound) error {
 	// After a restart the receipt may be in the file already; a second one does no harm.
-	if b.WithoutReceipts || b.notary.last == (round{d.ID, r.Round}) {
+	if b.WithoutReceipts || b.notary.last == shownRound(d, r) {
 		return nil
 	}
 	out, err := Read(b.Client.API.GetDuel(ctx, d.ID, nil, Receipts(0)))
@@ -233,7 +297,7 @@ func (b *Bot) receipted(ctx context.Context, d *api.Duel, r *api.DuelRound) erro
 	if err := b.keep(ctx, &out.Duel, out.Receipts); err != nil {
 		return err
 	}
-	if b.notary.last != (round{d.ID, r.Round}) {
+	if b.notary.last != shownRound(d, r) {
 		return fmt.Errorf("%w: duel %s, round %d: it has not signed both commitments", ErrReceipt, d.ID, r.Round)
 	}
 	return nil

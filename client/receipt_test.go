@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -54,23 +55,24 @@ func TestNoRevealWithoutReceipt(t *testing.T) {
 	const other = "roshambo-vectors-1+0f5fb250+AZ9zxyjGTinRO2Arz83wjAugkdHfnDEW/7ZGnK1Qf8rr"
 	for name, tt := range map[string]struct {
 		key    string // pinned
+		kept   int    // the receipts in the file: of those that are signed and state something else
 		change func(answer map[string]any)
 	}{
-		"none": {"", func(answer map[string]any) { delete(answer, "receipts") }},
-		"another signature": {"", func(answer map[string]any) {
+		"none": {"", 0, func(answer map[string]any) { delete(answer, "receipts") }},
+		"another signature": {"", 0, func(answer map[string]any) {
 			receipts(answer, func(r map[string]any) { r["signature"] = strings.Repeat("A", 86) + "==" })
 		}},
-		"another text": {"", func(answer map[string]any) {
+		"another text": {"", 0, func(answer map[string]any) {
 			receipts(answer, func(r map[string]any) { r["raw"] = strings.Replace(r["raw"].(string), `"n":1`, `"n":2`, 1) })
 		}},
-		"other commitments than answered": {"", func(answer map[string]any) {
+		"other commitments than answered": {"", 1, func(answer map[string]any) {
 			rounds := answer["duel"].(map[string]any)["rounds"].([]any)
 			last := rounds[len(rounds)-1].(map[string]any)
 			if last["commitment_b"] != nil {
 				last["commitment_b"] = strings.Repeat("ab", 32)
 			}
 		}},
-		"another key than the pinned one": {other, func(map[string]any) {}},
+		"another key than the pinned one": {other, 0, func(map[string]any) {}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +80,7 @@ func TestNoRevealWithoutReceipt(t *testing.T) {
 			o := s.plays("", "rock")
 			bot := strings.ReplaceAll(name, " ", "-")
 			o.Client = newClient(t, client.Options{URL: s.url, Key: s.newBot(bot), Transport: house})
-			o.VerifierKey = tt.key
+			o.VerifierKey, o.Receipts = tt.key, filepath.Join(t.TempDir(), "receipts.jsonl")
 			b := newBot(t, o)
 			out, err := client.Read[api.DuelOut](b.Client.API.Spar(t.Context()))
 			if err != nil {
@@ -86,6 +88,16 @@ func TestNoRevealWithoutReceipt(t *testing.T) {
 			}
 			if _, err = b.Play(t.Context(), &out.Duel); !errors.Is(err, client.ErrReceipt) || house.revealed {
 				t.Errorf("got %v, and revealed is %v; want %v and no reveal", err, house.revealed, client.ErrReceipt)
+			}
+			kept, errRead := os.ReadFile(o.Receipts)
+			if errRead != nil && !errors.Is(errRead, fs.ErrNotExist) {
+				t.Fatal(errRead)
+			}
+			if n := bytes.Count(kept, []byte(out.Duel.ID)); n != tt.kept || n != bytes.Count(kept, []byte("\n")) {
+				t.Errorf("the file has %q, want %d receipts", kept, tt.kept)
+			}
+			if strings.Contains(err.Error(), o.Receipts) != (tt.kept > 0) {
+				t.Errorf("%v, with %d kept receipts", err, tt.kept)
 			}
 		})
 	}

@@ -77,7 +77,7 @@ func (a *Agent) hintFor(tool string, err error) error {
 		return hintf("There is no key, so this server can only read and verify. Ask the person you work for a key of a " +
 			"bot or a player in ROSHAMBO_KEY.")
 	case errors.Is(err, client.ErrReceipt):
-		return hintf("The service did not sign what it answered. Of a duel your move was not revealed, and the " +
+		return hintf("The service did not sign what it answered. Of a duel no move is revealed after that, and the " +
 			"round may be lost. Do not play on at this service; inform the person you work for.")
 	case errors.Is(err, client.ErrTexts):
 		return hintf("The service has recorded other texts for this run than this server sent: it could have chosen its " +

@@ -4,6 +4,8 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -24,7 +26,8 @@ type duel struct {
 	// lost is how many attempts of the first commit find no service, and within those seconds one must come that finds it.
 	// A backoff that doubles beyond a second takes longer.
 	lost, within int
-	err          string // the error as JSON, without a reveal; "" for a duel that is won
+	err          string // the error as JSON; "" for a duel that is won
+	reveals      int    // before the error
 }
 
 // few says that nothing is left of 240 requests in a minute: without a deadline a client would wait for them.
@@ -70,6 +73,7 @@ var duels = []duel{
 	{name: string(otherHand), lie: otherHand, err: none},
 	{name: string(otherRound), lie: otherRound, err: none},
 	{name: string(brokenSigned), lie: brokenSigned, err: none},
+	{name: string(secondHand), lie: secondHand, err: none, reveals: 1},
 }
 
 // play lets a driver play the scenario.
@@ -93,18 +97,37 @@ func (d *duel) play(t *testing.T, p *process) {
 	}
 	s := scenario{err: d.err, result: `["won"]`}
 	s.compare(t, p.do(t, k))
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	file := filepath.Join(k.Folder, "receipts.jsonl")
 	if d.err != "" {
-		if h.reveals > 0 {
-			t.Errorf("%d reveals", h.reveals)
+		s.compare(t, p.do(t, k)) // a bot that is started again gets the same receipt, which is kept once
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.reveals != d.reveals {
+			t.Errorf("%d reveals, want %d", h.reveals, d.reveals)
 		}
+		checkEvidence(t, file, h.against, d.lie == secondHand)
 		return
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if h.wins != 3 || len(h.faults) > 0 {
 		t.Errorf("%d rounds are won, and no request met %v", h.wins, h.faults)
 	}
-	checkReceipts(t, filepath.Join(k.Folder, "receipts.jsonl"), h.log, 3)
+	checkReceipts(t, file, h.log, 3)
+}
+
+// checkEvidence requires that a file has a receipt that contradicts its answer once, after others if there were good
+// ones, and that there is nothing else in it: "" stands for a house that has signed nothing.
+func checkEvidence(t *testing.T, file, against string, others bool) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	before, found := strings.CutSuffix(string(text), against)
+	if !found || others != (before != "") || against != "" && strings.Contains(before, against) {
+		t.Errorf("the file has\n%swant at its end, and once\n%s", text, against)
+	}
 }
 
 // checkReceipts requires that a file has receipts of that many statements at least, signed by the log.

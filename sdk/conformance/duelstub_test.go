@@ -32,6 +32,7 @@ const (
 	otherKey     lie = "a receipt of another key"
 	otherHand    lie = "a receipt of another commitment"
 	otherRound   lie = "a receipt of another round"
+	secondHand   lie = "a receipt of another commitment after that of the round"
 	brokenSigned lie = "a broken signature"
 )
 
@@ -52,7 +53,9 @@ type duelHouse struct {
 	wins    int
 	version int
 	reveals int
+	reads   int            // after the first reveal
 	signed  map[int64]bool // the rounds whose receipt was sent
+	against string         // the receipt that was sent and states something else than its answer; "" for none
 	due     time.Time      // of the client's next step
 	queues  int
 	first   map[string]string // the body of the first request with each Idempotency-Key
@@ -121,6 +124,11 @@ func (h *duelHouse) handle(r *http.Request, text []byte) (answer, any) {
 		h.grace = 0
 	}
 	kind, out := h.answer(r, body.Commitment, body.Move, body.Salt, body.Round)
+	if h.lie == secondHand && r.Method == http.MethodGet && h.reveals > 0 {
+		if h.reads++; h.reads > 10 { // a client that does not see the lie would wait without end
+			return refused(http.StatusNotFound, "not_found"), nil
+		}
+	}
 	a, met := h.faults[kind]
 	if !h.always[kind] {
 		delete(h.faults, kind)
@@ -206,6 +214,11 @@ func (h *duelHouse) reveal(move, salt string, round int64) {
 		h.t.Errorf("round %d: %s:%s is not the hand of %s", round, move, salt, h.own)
 	}
 	last := h.rounds[len(h.rounds)-1]
+	if h.lie == secondHand { // side b has not revealed yet
+		last["you_revealed"] = true
+		h.version++
+		return
+	}
 	last["outcome"], last["you_revealed"] = "a", true
 	last["move_a"], last["move_b"], last["salt_a"], last["salt_b"] = "rock", "scissors", salt, h.salt()
 	h.version++
@@ -225,16 +238,19 @@ func (h *duelHouse) shown(receipts bool) map[string]any {
 		A: address("alice"), B: address(sideB), DuelID: duelCode, N: h.round, Time: 1_700_000_000_000,
 		CommitmentA: hash(h.t, h.own), CommitmentB: chain.HashHand(game.Scissors, h.salt()),
 	}
-	log := h.log
-	switch h.lie {
-	case otherKey:
+	log, truth := h.log, *said
+	switch {
+	case h.lie == otherKey:
 		log = newSigner("another house")
-	case otherHand:
+	case h.lie == otherHand, h.lie == secondHand && h.reveals > 0:
 		said.CommitmentB = chain.HashHand(game.Paper, h.salt())
-	case otherRound:
+	case h.lie == otherRound:
 		said.N++
 	}
 	receipt := log.sign(said)
+	if *said != truth {
+		h.against = line(h.t, receipt)
+	}
 	if h.lie == brokenSigned {
 		first := "A"
 		if strings.HasPrefix(receipt["signature"], first) {
@@ -242,7 +258,7 @@ func (h *duelHouse) shown(receipts bool) map[string]any {
 		}
 		receipt["signature"] = first + receipt["signature"][1:]
 	}
-	h.signed[h.round] = h.lie == honest
+	h.signed[h.round] = h.lie == honest || h.lie == secondHand && h.reveals == 0
 	out["receipts"] = []any{receipt}
 	return out
 }

@@ -82,6 +82,8 @@ type runHouse struct {
 	keys   map[string]string // the body of each Idempotency-Key
 	run    map[string]any
 	throws []any
+	// against is the receipt that was sent and states something else than its answer; "" for none.
+	against string
 }
 
 // hashes are the hashes of the run's commitment, of the next one and of a seed.
@@ -207,10 +209,15 @@ func (h *runHouse) receipts(n int, entropy string) (list []any) {
 			Throws: 2, Time: at})
 	}
 	for _, one := range said {
+		truth := h.hand.sign(one)
 		if h.states != nil {
 			h.states(one)
 		}
-		list = append(list, h.hand.sign(one))
+		receipt := h.hand.sign(one)
+		if receipt["raw"] != truth["raw"] {
+			h.against = line(h.t, receipt)
+		}
+		list = append(list, receipt)
 	}
 	return list
 }
@@ -238,11 +245,18 @@ func (s *run) play(t *testing.T, p *process) {
 	}
 	want := scenario{err: s.err, result: `"claimed"`}
 	want.compare(t, p.do(t, k))
-	if h.mu.Lock(); len(h.faults) > 0 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.faults) > 0 {
 		t.Errorf("no request met %v", h.faults)
 	}
-	h.mu.Unlock()
-	if s.err == "" {
-		checkReceipts(t, filepath.Join(k.Folder, "receipts.jsonl"), h.log, 1)
+	file := filepath.Join(k.Folder, "receipts.jsonl")
+	switch {
+	case s.err == "":
+		checkReceipts(t, file, h.log, 1)
+	case s.states != nil:
+		checkEvidence(t, file, h.against, true) // at least that of the first throw is before it
+	case s.stranger:
+		checkEvidence(t, file, "", false)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"testing"
 
 	"roshambo/chain"
@@ -30,6 +31,16 @@ func (s signer) sign(said chain.Statement) map[string]string {
 	raw := string(chain.StatementRaw(said))
 	signature := ed25519.Sign(s.private, chain.ReceiptMessage(raw))
 	return map[string]string{"raw": raw, "signature": base64.StdEncoding.EncodeToString(signature)}
+}
+
+// line returns a receipt as a line of the file that every client writes.
+func line(t *testing.T, receipt map[string]string) string {
+	t.Helper()
+	text, err := json.Marshal(receipt) // in the canonical order, without characters that are escaped in HTML
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text) + "\n"
 }
 
 // address returns an address of the chain, always the same for a name.

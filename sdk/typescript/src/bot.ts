@@ -186,7 +186,10 @@ export class Bot {
     const due = round.committed.a && round.committed.b && !round.you_revealed;
     if (due && hand && matches(hand, duel, round, me) && (await this.#notary.require(duel, round, signal))) {
       const input = { move: hand.move, salt: hand.salt, round: round.round };
-      return (await this.#client.revealDuel(duel.id, input, held(signal))).duel;
+      const out = await this.#client.revealDuel(duel.id, input, held(signal));
+      // While the other side has not revealed, the service signs the round again: it must be the same one.
+      await this.#notary.keep(out.duel, out.receipts, signal);
+      return out.duel;
     }
     return this.#wait(duel, signal);
   }

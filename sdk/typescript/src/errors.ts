@@ -115,7 +115,7 @@ export class AnswerError extends RoshamboError {
 
 /**
  * The house did not sign both commitments of a round, or signed something else than it answered. Nothing is revealed
- * then: after a reveal, the house could exchange the opponent's commitment (docs/protocol.md, section 11).
+ * after it: after a reveal, the house could exchange the opponent's commitment (docs/protocol.md, section 11).
  */
 export class ReceiptError extends RoshamboError {
   override readonly name = 'ReceiptError';

@@ -5,11 +5,11 @@
 
 import type { Client } from './client.js';
 import { AnswerError, ReceiptError } from './errors.js';
-import type { ReceiptStore } from './stores.js';
+import { receiptLine, type ReceiptStore } from './stores.js';
 import type { Duel, DuelRound, Receipt, Run } from './types.js';
 import { parseKey, statementOf, type Key } from './verify.js';
 
-/** Asks for receipts, checks them, and keeps the first one of each round. */
+/** Asks for receipts, checks them, and keeps the first one of each round, and each that states something else. */
 export class Notary {
   readonly #client: Client;
   readonly #store: ReceiptStore | null;
@@ -28,13 +28,13 @@ export class Notary {
   }
 
   /**
-   * Checks the receipts of an answer with the duel, and keeps the first one of the round. It ignores answers in which
-   * the service has not signed a round. Errors: ReceiptError.
+   * Checks the receipts of an answer with the duel, and keeps the first one of the round, and one that differs. It
+   * ignores answers in which the service has not signed a round. Errors: ReceiptError.
    */
   async keep(duel: Duel, receipts: readonly Receipt[] = [], signal?: AbortSignal): Promise<void> {
     const round = duel.rounds.at(-1);
     if (!round || !duel.b || round.commitment_a === null || round.commitment_b === null) return;
-    if (receipts.length === 0 || this.#last === name(duel, round)) return;
+    if (receipts.length === 0) return;
     const key = (this.#key ??= await this.#readKey(signal));
     for (const receipt of receipts) {
       const said = statementOf(receipt, key);
@@ -48,14 +48,15 @@ export class Notary {
         said.b === duel.b.address &&
         said.commitment_a === round.commitment_a &&
         said.commitment_b === round.commitment_b;
-      if (!agrees) throw unsigned(duel, round, 'the receipt states something else than the answer');
+      if (!agrees) throw unsigned(duel, round, await this.#refuse(receipt));
+      if (this.#last === name(duel, round)) continue;
       // Before the reveal: a crash between the two leaves a receipt of a round that can still be revealed.
       await this.#store?.add({ raw: receipt.raw, signature: receipt.signature });
       this.#last = name(duel, round);
     }
   }
 
-  /** Checks the receipts of an answer with its run, and keeps them. Errors: ReceiptError. */
+  /** Checks the receipts of an answer with its run, and keeps them, also one that differs. Errors: ReceiptError. */
   async keepRun(run: Run, receipts: readonly Receipt[] = [], signal?: AbortSignal): Promise<void> {
     if (receipts.length === 0) return;
     const key = (this.#key ??= await this.#readKey(signal));
@@ -65,13 +66,30 @@ export class Notary {
       if (!said) throw new ReceiptError(`run ${run.id}: the receipt is not signed by ${key.name}+${key.id}`);
       const shown = shownBy(run, said);
       if (!shown || Object.entries(shown).some(([name, value]) => said[name] !== value))
-        throw new ReceiptError(`run ${run.id}: the receipt states something else than the answer`);
+        throw new ReceiptError(`run ${run.id}: ${await this.#refuse(receipt)}`);
       if (said.kind === 'throw') newest = Math.max(newest, Number(said.n));
       await this.#store?.add({ raw: receipt.raw, signature: receipt.signature });
     }
     // An answer has the receipts of what it has changed: without one of its newest throw, the house has withheld that
     // one, or answers with receipts of an earlier throw.
     if (newest !== run.throws.length) throw new ReceiptError(`run ${run.id}: no receipt states its newest throw`);
+  }
+
+  /**
+   * Keeps a signed receipt that states something else than the answer, unless it is kept, and returns why it is
+   * refused. Nothing convicts a house as it does, once the chain states what the answer has shown. It is kept once: a
+   * bot that is started again and again would otherwise fill the store with it.
+   */
+  async #refuse({ raw, signature }: Receipt): Promise<string> {
+    const why = 'the receipt states something else than the answer';
+    if (!this.#store) return why;
+    try {
+      const kept = (await this.#store.lines()).split('\n');
+      if (!kept.includes(receiptLine({ raw, signature }).trimEnd())) await this.#store.add({ raw, signature });
+    } catch (error) {
+      return `${why}; it is not kept: ${String(error)}`;
+    }
+    return `${why}; it is kept with the other receipts`;
   }
 
   /**
@@ -115,8 +133,9 @@ function shownBy(run: Run, said: NonNullable<ReturnType<typeof statementOf>>): R
   return { run_id, account, move, house, outcome, entropy_hash, seed };
 }
 
-/** Names a round of a duel. */
-const name = (duel: Duel, round: DuelRound): string => `${duel.id} ${round.round}`;
+/** Names a round of a duel, with the commitments that are shown: a receipt of others is another one, to be kept too. */
+const name = (duel: Duel, round: DuelRound): string =>
+  `${duel.id} ${round.round} ${round.commitment_a} ${round.commitment_b}`;
 
 const unsigned = (duel: Duel, round: DuelRound, why: string): ReceiptError =>
   new ReceiptError(`duel ${duel.id}, round ${round.round}: ${why}`);

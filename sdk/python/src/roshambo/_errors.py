@@ -152,7 +152,7 @@ class AnswerError(RoshamboError):
 class ReceiptError(RoshamboError):
     """The house did not sign both commitments of a round, or signed something else than it answered.
 
-    Nothing is revealed then: after a reveal, the house could exchange the opponent's commitment (docs/protocol.md,
+    Nothing is revealed after it: after a reveal, the house could exchange the opponent's commitment (docs/protocol.md,
     section 11).
     """
 

@@ -49,41 +49,45 @@ class Notary:
         """Whether the receipt of a round of an answer is kept, with the commitments that the answer shows."""
         return bool(self._current) and self._current == self._shown(duel, round_)
 
-    def wants(self, duel: types.Duel) -> bool:
-        """Whether the current round of an answer could have a receipt that is not kept."""
+    @staticmethod
+    def wants(duel: types.Duel) -> bool:
+        """Whether the current round of an answer could have a receipt: also a kept one, which may be another now."""
         if not duel["rounds"] or duel["b"] is None:
             return False
         last = duel["rounds"][-1]
-        both = last["commitment_a"] is not None and last["commitment_b"] is not None
-        return both and not self.holds(duel, last)
+        return last["commitment_a"] is not None and last["commitment_b"] is not None
 
     def keep(self, duel: types.Duel, receipts: list[types.Receipt]) -> None:
         """Checks the receipts of an answer with a duel that it wants, and keeps them durably. Raises ReceiptError.
+
+        It keeps the first one of each round, and one that states something else before it raises the error.
 
         A receipt must state what the answer shows, so that a house cannot sign one thing and answer another.
         """
         last = duel["rounds"][-1]
         shown = self._shown(duel, last)
         for receipt in receipts:
-            said = self._statement(receipt, "commitments")
-            if {name: said[name] for name in shown} != shown:
-                raise ReceiptError(f"duel {duel['id']}, round {last['round']}: the house has signed something else "
-                                   "than it answers")
-            self.store(receipt)
-            self._current = shown
+            said = self._statement(receipt)
+            if {name: said.get(name) for name in shown} != shown:
+                raise self._refused(receipt, f"duel {duel['id']}, round {last['round']}")
+            if self._current != shown:
+                self.store(receipt)
+                self._current = shown
 
     def keep_run(self, run: types.Run, receipts: list[types.Receipt]) -> None:
         """Checks the receipts of an answer with its run, and keeps them durably. Raises ReceiptError.
+
+        One that states something else than the answer is kept too, before the error.
 
         An answer has the receipts of what it has changed: without one of its newest throw, the house has withheld that
         one, or answers with receipts of an earlier throw.
         """
         newest = 0
         for receipt in receipts:
-            said = self._statement(receipt, "start", "result", "decision")
+            said = self._statement(receipt)
             shown = self._shown_run(run, said)
-            if {name: said[name] for name in shown} != shown:
-                raise ReceiptError(f"run {run['id']}: the house has signed something else than it answers")
+            if {name: said.get(name) for name in shown} != shown:
+                raise self._refused(receipt, f"run {run['id']}")
             if said["kind"] == "throw":
                 newest = max(newest, said["n"])
             self.store(receipt)
@@ -114,19 +118,44 @@ class Notary:
             "commitment_a": round_["commitment_a"], "commitment_b": round_["commitment_b"],
         }
 
-    def _statement(self, receipt: types.Receipt, *kinds: str) -> dict[str, Any]:
-        """Returns what a receipt states. The signature is checked over the text as it came, before it is parsed."""
+    def _refused(self, receipt: types.Receipt, game: str) -> ReceiptError:
+        """Keeps a signed receipt that states something else than the answer, unless it is kept. Returns the error.
+
+        Nothing convicts a house as it does, once the chain states what the answer has shown. It is kept once: a bot
+        that is started again and again would otherwise fill the disk with it.
+        """
+        text = f"{game}: the house has signed something else than it answers"
+        if self._path is None:
+            return ReceiptError(text)
+        try:
+            if not self._path.exists() or self._line(receipt) not in self._path.read_bytes().split(b"\n"):
+                self.store(receipt)
+        except OSError as error:
+            return ReceiptError(f"{text}; the receipt is not kept: {error}")
+        return ReceiptError(f"{text}; the receipt is kept in {self._path}")
+
+    def _statement(self, receipt: types.Receipt) -> dict[str, Any]:
+        """Returns what a receipt states. The signature is checked over the text as it came, before it is parsed.
+
+        A signed text that is no statement is refused and not kept: verifiers take no file with a malformed line about
+        the game, so a house could spoil the evidence with it.
+        """
         raw, encoded = receipt.get("raw"), receipt.get("signature")
         signature = _verify.base64_bytes(encoded) if isinstance(encoded, str) else None
         if not isinstance(raw, str) or self.public is None or signature is None or len(signature) != 64:
             raise ReceiptError("a receipt is not signed")
         if not _verify.signed(self.public, MESSAGE + raw.encode("utf-8", "surrogatepass"), signature):
             raise ReceiptError("a receipt is not signed by the key of the log")
-        for kind in kinds:
+        for kind in ("start", "result", "decision", "commitments"):
             statement: dict[str, Any] | None = _verify.document(raw, kind)
             if statement:
                 return statement
-        raise ReceiptError("a receipt is not about this kind of game")
+        raise ReceiptError("a receipt states nothing about a game")
+
+    @staticmethod
+    def _line(receipt: types.Receipt) -> bytes:
+        line: str = _verify.canonical({"raw": receipt["raw"], "signature": receipt["signature"]})
+        return line.encode()
 
     def store(self, receipt: types.Receipt) -> None:
         """Appends a receipt to the file, as a line that `roshambo verify --receipts` reads.
@@ -135,5 +164,4 @@ class Notary:
         still reveal.
         """
         if self._path is not None:
-            line = _verify.canonical({"raw": receipt["raw"], "signature": receipt["signature"]})
-            append_line(self._path, line.encode())
+            append_line(self._path, self._line(receipt))
