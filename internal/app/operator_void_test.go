@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -324,11 +325,39 @@ func showVoids(t *testing.T, ann *apiCaller, code, run string) {
 	}
 }
 
+// showVoidLine checks that the data in bulk marks a void duel as a read of it does, and a valid one of the same page
+// not at all.
+func showVoidLine(t *testing.T, reader *apiCaller, void, valid string) {
+	t.Helper()
+	var read struct {
+		Duel struct{ Voided json.RawMessage }
+	}
+	reader.get(t, "/api/duels/"+void, &read)
+	_, text := reader.send(t, "GET", "/api/data/duels", "", "")
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("the duels in bulk: %s, want %s and %s", text, void, valid)
+	}
+	for i, code := range []string{void, valid} {
+		var line struct{ Duel map[string]json.RawMessage }
+		if err := json.Unmarshal([]byte(lines[i]), &line); err != nil {
+			t.Fatal(err)
+		}
+		voided, marked := line.Duel["voided"]
+		if string(line.Duel["id"]) != `"`+code+`"` || marked != (code == void) ||
+			marked && !bytes.Equal(voided, read.Duel.Voided) {
+			t.Errorf("the line of %s: %s, want it void: %v, as %s", code, lines[i], code == void, read.Duel.Voided)
+		}
+	}
+}
+
 // TestOperatorVoids: a void duel changes no rating and gives no points, a void daily run is on no
 // board, both show why, coins and tokens stay, and doctor finds everything in agreement with the chain.
 func TestOperatorVoids(t *testing.T) {
 	t.Parallel()
 	c := config(t.TempDir())
+	var late atomic.Int64
+	c.Now = func() time.Time { return time.Now().Add(time.Duration(late.Load())) }
 	o := &operated{running: begin(t, c)}
 	var err error
 	if o.token, err = ReadOperatorToken(c.Data, ""); err != nil {
@@ -356,12 +385,15 @@ func TestOperatorVoids(t *testing.T) {
 	if log := o.act(t, "GET", "log", nil, `"valid": true`); strings.Count(log, `"action": "void"`) != 2 {
 		t.Errorf("the log of acts: %s", log)
 	}
+	valid := ratedDuel(t, bob, ann)
+	late.Store(int64(2 * time.Minute)) // lines appear a minute after their events
+	showVoidLine(t, ann, code, valid)
 	o.stop()
 	if err := <-o.ended; err != nil {
 		t.Fatal(err)
 	}
 	var report strings.Builder
-	if n, err := Doctor(t.Context(), c.store(), time.Now, &report); n != 0 || err != nil {
+	if n, err := Doctor(t.Context(), c.store(), c.Now, &report); n != 0 || err != nil {
 		t.Errorf("doctor: %d differences, %v:\n%s", n, err, report.String())
 	}
 }

@@ -78,7 +78,7 @@ type dataRunsIn struct {
 // DuelLine is a line of GET /api/data/duels.
 type DuelLine struct {
 	Cursor string `json:"cursor"`
-	Duel   Duel   `json:"duel" doc:"With all rounds, without salts, which its proof has."`
+	Duel   Duel   `json:"duel" doc:"With all rounds, without salts, which its proof has. Whether it is void is the state at this read."`
 }
 
 // RatingLine is a line of GET /api/data/ratings.
@@ -137,14 +137,20 @@ func (a *call) dataDuels(ctx context.Context, in *dataIn) (contract.Stream, erro
 		}
 		duels, err := a.Duels.FinishedBetween(ctx, tx,
 			duel.DataPage{Of: bot, After: after, Before: tx.Now().Add(-dataLag), Count: dataPage})
-		for _, d := range duels {
-			after = d.DataPosition()
-			line := DuelLine{Cursor: *cursorText(list, fmt.Sprintf("%d:%d", after.EndedAt, after.Seq)),
-				Duel: wireDuel(d, chain.Address{})}
-			line.Duel.withoutSalts()
-			lines = append(lines, line)
+		if err != nil {
+			return nil, after, err
 		}
-		return lines, after, err
+		shown := mapped(duels, func(d *duel.Duel) Duel { return wireDuel(d, chain.Address{}) })
+		if err := markVoid(ctx, tx, shown); err != nil {
+			return nil, after, err
+		}
+		for i, d := range duels {
+			after = d.DataPosition()
+			shown[i].withoutSalts()
+			lines = append(lines, DuelLine{
+				Cursor: *cursorText(list, fmt.Sprintf("%d:%d", after.EndedAt, after.Seq)), Duel: shown[i]})
+		}
+		return lines, after, nil
 	})
 }
 

@@ -980,7 +980,7 @@ export interface DuelFlags {
 /** The answer of dataDuels. */
 export interface DuelLine {
   cursor: string;
-  /** With all rounds, without salts, which its proof has. */
+  /** With all rounds, without salts, which its proof has. Whether it is void is the state at this read. */
   duel: Duel;
 }
 

@@ -3596,7 +3596,7 @@ export interface components {
         };
         DuelLine: {
             cursor: string;
-            /** @description With all rounds, without salts, which its proof has. */
+            /** @description With all rounds, without salts, which its proof has. Whether it is void is the state at this read. */
             duel: components["schemas"]["Duel"];
         };
         DuelOpponent: {

@@ -1067,7 +1067,7 @@ class DuelLine(TypedDict):
 
     cursor: str
     duel: Duel
-    """With all rounds, without salts, which its proof has."""
+    """With all rounds, without salts, which its proof has. Whether it is void is the state at this read."""
 
 
 class DuelOpponent(TypedDict):
