@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"roshambo/client"
@@ -23,7 +25,8 @@ type botCommand struct {
 	Strategy   string        `help:"The strategy; roshambo lab --list lists all." default:"iocaine"`
 	Exec       string        `help:"A program that plays in place of --strategy, as in roshambo lab (docs/lab.md)." placeholder:"COMMAND"`
 	MoveTime   time.Duration `help:"Time limit of the program's move; its first move has 10 seconds." default:"1s"`
-	Duels      int           `help:"Number of ranked duels; 0 means until stopped." default:"0"`
+	Cup        string        `help:"Join this cup for bots before it starts, and play its duels: its number, or the link of a private one, or number and code, 7#CODE." placeholder:"CUP"`
+	Duels      int           `help:"Number of duels, ranked ones and those of a cup; 0 means until stopped." default:"0"`
 	State      string        `help:"File for the committed move and salt, so that a restart loses no round." type:"path" placeholder:"FILE"`
 	Receipts   string        `help:"File to which the service's signed statements are appended, evidence for verify --receipts." type:"path" placeholder:"FILE"`
 	Challenges bool          `help:"Also accept challenges without a stake, and play them beside the ranked duels, one at a time."`
@@ -36,7 +39,7 @@ type botCommand struct {
 // second; the longest wait is for an opponent that has disconnected.
 const linger = time.Minute
 
-// Run plays until it has played enough or receives a signal: then it leaves the queue and
+// Run joins the cup, and plays until it has played enough or receives a signal: then it leaves the queue and
 // finishes the duel in progress. The exit status is 2 for invalid options.
 func (c *botCommand) Run(ctx context.Context, code *int) error {
 	var seed strategy.Seed
@@ -65,6 +68,8 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 	if c.Duels < 0 {
 		err = errors.Join(err, fmt.Errorf("%d duels, want 0 or more", c.Duels))
 	}
+	number, invite, errCup := c.parseCup()
+	err = errors.Join(err, errCup)
 	// Retry without limit while the service restarts.
 	caller, errClient := client.New(client.Options{URL: c.URL, Key: c.Key, RetryBudget: -1})
 	if err = errors.Join(err, errClient); err != nil {
@@ -92,7 +97,39 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 	if err != nil {
 		return err
 	}
+	if number != 0 {
+		if err := bot.JoinCup(ctx, number, invite); err != nil {
+			return fmt.Errorf("join cup %d: %w%s", number, err, remedies[client.Code(err)])
+		}
+		fmt.Printf("in cup %d: %s/cups/%[1]d\n", number, c.URL)
+	}
 	return bot.Run(ctx, c.Duels)
+}
+
+// parseCup returns the number in --cup, 0 for no cup, and the code after it. A link is good for its own service alone:
+// the number would name another cup here.
+func (c *botCommand) parseCup() (number int64, code string, err error) {
+	if c.Cup == "" {
+		return 0, "", nil
+	}
+	text := strings.TrimPrefix(c.Cup, strings.TrimSuffix(c.URL, "/")+"/cups/")
+	text, code, _ = strings.Cut(text, "#")
+	if number, err = strconv.ParseInt(text, 10, 64); err != nil || number < 1 {
+		return 0, "", fmt.Errorf("%q is no cup, want its number, such as 7, with the code of a private one, 7#CODE, "+
+			"or its link on %s", c.Cup, c.URL)
+	}
+	return number, code, nil
+}
+
+// remedies say what to do after a refusal to join a cup, by its code; the message of the service says why.
+var remedies = map[string]string{
+	"not_found":     "; /cups lists the public ones with their numbers",
+	"forbidden":     "; choose another cup, or leave --cup out to play ranked duels",
+	"cup_private":   "; the code follows the number: --cup 7#CODE",
+	"cup_started":   "; choose another cup, or leave --cup out to play ranked duels",
+	"cup_full":      "; choose another cup, or leave --cup out to play ranked duels",
+	"limit_reached": "; choose another cup, or leave --cup out to play ranked duels",
+	"in_cup":        "; leave the other cup first, with POST /api/cups/{number}/leave, or give its number",
 }
 
 // opponent returns the name of the caller's opponent.
