@@ -4168,6 +4168,7 @@ type RunLine struct {
 	Cursor string     `json:"cursor"`
 	Player PlayerName `json:"player"`
 	Run    Run        `json:"run"`
+	Voided *Voided    `json:"voided,omitempty"`
 }
 
 // RunOut defines model for RunOut.

@@ -351,6 +351,32 @@ func showVoidLine(t *testing.T, reader *apiCaller, void, valid string) {
 	}
 }
 
+// showVoidRun checks that the data in bulk marks a void daily run as a read of it does.
+func showVoidRun(t *testing.T, reader *apiCaller, id string) {
+	t.Helper()
+	type voided struct{ Voided json.RawMessage }
+	var read voided
+	reader.get(t, "/api/runs/"+id, &read)
+	_, text := reader.send(t, "GET", "/api/data/runs", "", "")
+	for line := range strings.Lines(text) {
+		var got struct {
+			voided
+
+			Run struct{ ID string }
+		}
+		if err := json.Unmarshal([]byte(line), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Run.ID == id {
+			if len(read.Voided) == 0 || !bytes.Equal(got.Voided, read.Voided) {
+				t.Errorf("the line of %s: %s, want it void as %s", id, line, read.Voided)
+			}
+			return
+		}
+	}
+	t.Errorf("the runs in bulk: %s, want %s", text, id)
+}
+
 // TestOperatorVoids: a void duel changes no rating and gives no points, a void daily run is on no
 // board, both show why, coins and tokens stay, and doctor finds everything in agreement with the chain.
 func TestOperatorVoids(t *testing.T) {
@@ -388,6 +414,7 @@ func TestOperatorVoids(t *testing.T) {
 	valid := ratedDuel(t, bob, ann)
 	late.Store(int64(2 * time.Minute)) // lines appear a minute after their events
 	showVoidLine(t, ann, code, valid)
+	showVoidRun(t, ann, run)
 	o.stop()
 	if err := <-o.ended; err != nil {
 		t.Fatal(err)

@@ -10,14 +10,14 @@ import (
 )
 
 // TestPageKnowsServedTexts checks that the page can translate every text that the service sends from a
-// closed list: the tiers and the achievements. The page's own check requires a translation of each.
+// closed list: the tiers, the achievements and the methods of a portfolio's figures. The page's own check requires a translation of each.
 func TestPageKnowsServedTexts(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../web/words/served.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var served struct{ Tiers, Achievements []string }
+	var served struct{ Tiers, Achievements, Methods []string }
 	if err := json.Unmarshal(text, &served); err != nil {
 		t.Fatal(err)
 	}
@@ -34,4 +34,30 @@ func TestPageKnowsServedTexts(t *testing.T) {
 	if !slices.Equal(served.Achievements, achievements) {
 		t.Errorf("web/words/served.json has the achievements %q, want %q", served.Achievements, achievements)
 	}
+	var portfolio any
+	browserOf(t, operate(t).url, "ann-player").get(t, "/api/portfolio", &portfolio)
+	methods := methodsIn(portfolio)
+	slices.Sort(methods)
+	slices.Sort(served.Methods)
+	if methods = slices.Compact(methods); len(methods) == 0 || !slices.Equal(served.Methods, methods) {
+		t.Errorf("web/words/served.json has the methods %q, want %q", served.Methods, methods)
+	}
+}
+
+// methodsIn returns the values of all members "method" of a JSON value.
+func methodsIn(value any) (methods []string) {
+	switch value := value.(type) {
+	case []any:
+		for _, v := range value {
+			methods = append(methods, methodsIn(v)...)
+		}
+	case map[string]any:
+		for name, v := range value {
+			if text, ok := v.(string); ok && name == "method" {
+				methods = append(methods, text)
+			}
+			methods = append(methods, methodsIn(v)...)
+		}
+	}
+	return methods
 }

@@ -103,6 +103,7 @@ type RunLine struct {
 	Cursor string     `json:"cursor"`
 	Player PlayerName `json:"player"`
 	Run    Run        `json:"run" doc:"Without the texts that the player typed, whose hashes it has."`
+	Voided *Voided    `json:"voided,omitempty" doc:"Of a daily run whose result is void at this read. It is on no board."`
 }
 
 // BoardLine is a line of GET /api/data/boards.
@@ -216,6 +217,9 @@ func (a *call) dataRuns(ctx context.Context, in *dataRunsIn) (contract.Stream, e
 			page.Of = &found.Address
 		}
 		runs, err := a.Runs.EndedBetween(ctx, tx, page)
+		if err != nil {
+			return nil, after, err
+		}
 		for _, r := range runs {
 			shown, err := a.wireRun(r.Run)
 			if err != nil {
@@ -226,7 +230,28 @@ func (a *call) dataRuns(ctx context.Context, in *dataRunsIn) (contract.Stream, e
 			lines = append(lines, RunLine{Cursor: *cursorText(list, fmt.Sprintf("%d:%s", after.At, after.ID)),
 				Player: wireName(r.Account, r.Username), Run: *shown})
 		}
-		return lines, after, err
+		return lines, after, markVoidRuns(ctx, tx, lines)
+	})
+}
+
+// markVoidRuns completes the lines of daily runs whose result is void.
+func markVoidRuns(ctx context.Context, tx *store.Tx, lines []RunLine) error {
+	daily := map[string]*RunLine{}
+	var oldest time.Time
+	for i := range lines {
+		r := &lines[i].Run
+		if r.Entry != string(chain.EntryDaily) || r.EndedAt == nil {
+			continue
+		}
+		daily[chain.RunGameID(r.ID)] = &lines[i]
+		if oldest.IsZero() || r.EndedAt.Before(oldest) {
+			oldest = r.EndedAt.Time
+		}
+	}
+	return eachVoid(ctx, tx, oldest, func(game string, v *Voided) {
+		if line := daily[game]; line != nil {
+			line.Voided = v
+		}
 	})
 }
 

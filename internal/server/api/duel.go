@@ -13,7 +13,6 @@ import (
 	"roshambo/internal/platform/event"
 	"roshambo/internal/server/stream"
 	"roshambo/internal/service/duel"
-	"roshambo/internal/service/operator"
 	"roshambo/internal/store"
 )
 
@@ -393,14 +392,9 @@ func markVoid(ctx context.Context, tx *store.Tx, duels []Duel) error {
 			oldest = d.FinishedAt.Time
 		}
 	}
-	if len(rated) == 0 {
-		return nil
-	}
-	voids, err := operator.Voids(ctx, tx, oldest)
-	for _, v := range voids {
-		if d := rated[v.Game]; d != nil && v.Restored == nil {
-			d.Voided = wireVoided(v)
+	return eachVoid(ctx, tx, oldest, func(game string, v *Voided) {
+		if d := rated[game]; d != nil {
+			d.Voided = v
 		}
-	}
-	return err
+	})
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"time"
 
 	"roshambo/internal/service/operator"
 	"roshambo/internal/store"
@@ -22,6 +23,21 @@ func voidOf(ctx context.Context, tx *store.Tx, game string) (*Voided, error) {
 		return nil, nil // most results are valid
 	}
 	return wireVoided(v), err
+}
+
+// eachVoid calls f with each game whose result is void, of those that ended at oldest or later; with none if that is
+// zero. A declaration is not older than its game, so one statement reads them for a whole list.
+func eachVoid(ctx context.Context, tx *store.Tx, oldest time.Time, f func(game string, v *Voided)) error {
+	if oldest.IsZero() {
+		return nil
+	}
+	voids, err := operator.Voids(ctx, tx, oldest)
+	for _, v := range voids {
+		if v.Restored == nil {
+			f(v.Game, wireVoided(v))
+		}
+	}
+	return err
 }
 
 // wireVoided returns the wire form of a declaration. The operator's name stays out: the log of acts

@@ -2278,6 +2278,8 @@ export interface RunLine {
   player: PlayerName;
   /** Without the texts that the player typed, whose hashes it has. */
   run: Run;
+  /** Of a daily run whose result is void at this read. It is on no board. */
+  voided?: Voided;
 }
 
 /** The answer of continueRun, getRun. */
@@ -2811,7 +2813,7 @@ export interface VerifyOut {
   verified_at: string;
 }
 
-/** A part of BotDuel, DailyMe, Duel and 1 more. */
+/** A part of BotDuel, DailyMe, Duel and 2 more. */
 export interface Voided {
   at: string;
   /** Why an operator declared the result void. The result.void transaction has its hash. */

@@ -5242,6 +5242,8 @@ export interface components {
             player: components["schemas"]["PlayerName"];
             /** @description Without the texts that the player typed, whose hashes it has. */
             run: components["schemas"]["Run"];
+            /** @description Of a daily run whose result is void at this read. It is on no board. */
+            voided?: components["schemas"]["Voided"];
         };
         RunOut: {
             run: components["schemas"]["Run"];

@@ -2489,6 +2489,8 @@ class RunLine(TypedDict):
     player: PlayerName
     run: Run
     """Without the texts that the player typed, whose hashes it has."""
+    voided: NotRequired[Voided]
+    """Of a daily run whose result is void at this read. It is on no board."""
 
 
 class RunOut(TypedDict):
@@ -3088,7 +3090,7 @@ class VerifyOut(TypedDict):
 
 
 class Voided(TypedDict):
-    """A part of BotDuel, DailyMe, Duel and 1 more."""
+    """A part of BotDuel, DailyMe, Duel and 2 more."""
 
     at: str
     """A time."""
