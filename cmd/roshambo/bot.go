@@ -101,7 +101,7 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 		if err := bot.JoinCup(ctx, number, invite); err != nil {
 			return fmt.Errorf("join cup %d: %w%s", number, err, remedies[client.Code(err)])
 		}
-		fmt.Printf("in cup %d: %s/cups/%[1]d\n", number, c.URL)
+		fmt.Printf("in cup %d: %s/cups/%[1]d\n", number, strings.TrimSuffix(c.URL, "/"))
 	}
 	return bot.Run(ctx, c.Duels)
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // classRecipe finds the options for a class in docs/identity.md.
-var classRecipe = regexp.MustCompile("(?s)\nA class of (\\d+) behind one public address, `([0-9.]+)`:\n\n" +
-	"```toml\n(.*?)```\n")
+var classRecipe = regexp.MustCompile("(?s)A class of (\\d+) behind one public address, `([0-9.]+)`" +
+	"[^:`]*:\n\n```toml\n(.*?)```\n")
 
 // TestRecipeForAClass follows the recipe of docs/identity.md: all pupils of a class behind one public address open
 // accounts with free starts, play a run and make 60 calls a minute each, and no call is refused.

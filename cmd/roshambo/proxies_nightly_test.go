@@ -46,8 +46,10 @@ var proxies = []proxy{
 		here: map[string]string{"bind :80\n": "bind FRONT:8080\n", "bind :443 ": "bind FRONT:8443 ",
 			"/etc/haproxy/roshambo.pem": "FOLDER/both.pem"},
 		command: func(file, _ string) []string { return []string{"-db", "-f", file} }},
-	// Only its name keeps it from speaking plain HTTP: the test has no authority for certificates.
-	{name: "caddy", file: "Caddyfile", here: map[string]string{"roshambo.example.org {": "http://FRONT:8443 {"},
+	// Only its name keeps it from speaking plain HTTP: the test has no authority for certificates. Without bind it
+	// listens on all addresses, of which the other proxies have theirs already.
+	{name: "caddy", file: "Caddyfile",
+		here:    map[string]string{"roshambo.example.org {": "http://FRONT:8443 {\n\tbind FRONT"},
 		command: func(file, _ string) []string { return []string{"run", "--adapter", "caddyfile", "--config", file} },
 		env:     []string{"HOME=FOLDER", "CADDY_ADMIN=FRONT:2019"}},
 	{name: "nginx", file: "nginx.conf", secure: true,
