@@ -24,9 +24,9 @@ export function levelOf(k: number, top: number): Level {
 const pieceMs = 2600;
 
 class Celebration {
-  /** The component that draws a celebration, once it is loaded. Without it nothing is celebrated, and nothing stops. */
+  /** The component that draws a celebration, once it is loaded. Without it nothing stops. */
   Drawing = $state.raw<Component | null>(null);
-  /** The celebrated tier; null without a celebration. */
+  /** The celebrated tier, which shows once the component is there; null without a celebration. */
   tier = $state.raw<Tier | null>(null);
   level = $state<Level>('nod');
   /** The number of the claimed token. */
@@ -35,7 +35,7 @@ class Celebration {
   readonly #lock = new InputLock();
 
   /** The dialog over the page is open. */
-  readonly stopsPage = $derived(this.tier !== null && this.level === 'page');
+  readonly stopsPage = $derived(this.tier !== null && this.level === 'page' && this.Drawing !== null);
   /** The dialog accepts input. */
   get settled(): boolean {
     return this.#lock.settled;
@@ -43,8 +43,10 @@ class Celebration {
 
   /** Loads the drawing. */
   async prepare(): Promise<void> {
+    if (this.Drawing) return;
     try {
-      this.Drawing ??= (await loadChunk('celebration', () => import('./Celebration.svelte'))).default;
+      this.Drawing = (await loadChunk('celebration', () => import('./Celebration.svelte'))).default;
+      this.#lock.lock(); // a dialog that it opens at once
     } catch {
       // The next visit of the page loads it.
     }
@@ -55,10 +57,14 @@ class Celebration {
     feel.cue({ kind: 'claim', height: tier.tier / top });
     this.level = levelOf(tier.tier, top);
     this.token = token;
-    this.tier = this.level === 'nod' || !this.Drawing ? null : tier;
+    this.tier = this.level === 'nod' ? null : tier;
+    this.#lock.lock();
+    void this.prepare(); // a first claim may come before the page has loaded it
     clearTimeout(this.#timer);
-    if (this.stopsPage) this.#lock.lock();
-    else this.#timer = setTimeout(() => this.end(), pieceMs);
+    // A dialog stays until the player continues, but one that came later than that would interrupt the next run.
+    this.#timer = setTimeout(() => {
+      if (!this.stopsPage) this.end();
+    }, pieceMs);
   }
 
   end(): void {
