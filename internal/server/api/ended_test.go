@@ -258,8 +258,17 @@ func (r *endRace) noDeadlock(t *testing.T, id string) {
 	r.deadlocks = n
 }
 
-// run ends the callers of operations at each statement, and then finds no leftovers.
+// run ends the callers of operations at each statement, of which it has seen both orders, and finds no leftovers.
 func (r *endRace) run(t *testing.T, how ending, ids ...string) {
+	t.Helper()
+	r.all(t, how, ids...)
+	if r.refused == 0 || r.blocked == 0 {
+		t.Errorf("%d operations were refused, and %d waited or were waited for", r.refused, r.blocked)
+	}
+}
+
+// all ends the callers of operations at each statement, and then finds no leftovers.
+func (r *endRace) all(t *testing.T, how ending, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
 		n := 1
@@ -268,9 +277,6 @@ func (r *endRace) run(t *testing.T, how ending, ids ...string) {
 		}
 		r.endDuring(t, id, how)
 		r.noDeadlock(t, id)
-	}
-	if r.refused == 0 || r.blocked == 0 {
-		t.Errorf("%d operations were refused, and %d waited or were waited for", r.refused, r.blocked)
 	}
 	r.s.seal(t)
 	r.s.settle(t)

@@ -166,8 +166,10 @@ func checkLeft(t *rapid.T, waiting []*waiter, list []pair, seen map[*waiter]bool
 	}
 	for i, w := range outside {
 		late := noon.Sub(w.since) >= repeatDelay
-		if w.houseDue(noon) && len(house) > 0 {
-			t.Fatalf("%v and house bot %v both wait", w.address[0], house[0].address[0])
+		for _, h := range house {
+			if w.houseDue(noon) && (!again(w, h) || late) {
+				t.Fatalf("%v and house bot %v both wait", w.address[0], h.address[0])
+			}
 		}
 		for _, c := range outside[i+1:] {
 			inReach := w.reaches(c, noon) || c.reaches(w, noon)
