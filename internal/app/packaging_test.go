@@ -48,19 +48,19 @@ func alertRules(t *testing.T) ruleFile {
 	return r
 }
 
-// expressions returns every expr of a dashboard.
-func expressions(v any) (list []string) {
+// textsNamed returns the texts of all members of a name in a value of JSON.
+func textsNamed(v any, member string) (list []string) {
 	switch v := v.(type) {
 	case []any:
 		for _, e := range v {
-			list = append(list, expressions(e)...)
+			list = append(list, textsNamed(e, member)...)
 		}
 	case map[string]any:
 		for name, e := range v {
-			if text, ok := e.(string); ok && name == "expr" {
+			if text, ok := e.(string); ok && name == member {
 				list = append(list, text)
 			}
-			list = append(list, expressions(e)...)
+			list = append(list, textsNamed(e, member)...)
 		}
 	}
 	return list
@@ -117,7 +117,7 @@ func TestPackagedMetrics(t *testing.T) {
 	if err := json.Unmarshal(text, &dashboard); err != nil {
 		t.Fatal(err)
 	}
-	all := expressions(dashboard)
+	all := textsNamed(dashboard, "expr")
 	for _, e := range all {
 		add("the dashboard", e)
 	}

@@ -36,28 +36,10 @@ func TestPageKnowsServedTexts(t *testing.T) {
 	}
 	var portfolio any
 	browserOf(t, operate(t).url, "ann-player").get(t, "/api/portfolio", &portfolio)
-	methods := methodsIn(portfolio)
+	methods := textsNamed(portfolio, "method")
 	slices.Sort(methods)
 	slices.Sort(served.Methods)
 	if methods = slices.Compact(methods); len(methods) == 0 || !slices.Equal(served.Methods, methods) {
 		t.Errorf("web/words/served.json has the methods %q, want %q", served.Methods, methods)
 	}
-}
-
-// methodsIn returns the values of all members "method" of a JSON value.
-func methodsIn(value any) (methods []string) {
-	switch value := value.(type) {
-	case []any:
-		for _, v := range value {
-			methods = append(methods, methodsIn(v)...)
-		}
-	case map[string]any:
-		for name, v := range value {
-			if text, ok := v.(string); ok && name == "method" {
-				methods = append(methods, text)
-			}
-			methods = append(methods, methodsIn(v)...)
-		}
-	}
-	return methods
 }

@@ -258,7 +258,7 @@ func (r *endRace) noDeadlock(t *testing.T, id string) {
 	r.deadlocks = n
 }
 
-// run ends the callers of operations at each statement, of which it has seen both orders, and finds no leftovers.
+// run is all, and requires that operations were refused, and that some waited.
 func (r *endRace) run(t *testing.T, how ending, ids ...string) {
 	t.Helper()
 	r.all(t, how, ids...)
