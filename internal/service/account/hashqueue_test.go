@@ -249,3 +249,43 @@ func TestHashHeld(t *testing.T) {
 		}
 	})
 }
+
+// TestOnlyVerifyIsKnown: a password that is set waits as a stranger, so that nobody passes the queue by an account of
+// one's own; one that is verified waits as its caller says.
+func TestOnlyVerifyIsKnown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, err := NewHasher(Cost{KiB: 8, Passes: 1, Lanes: 1}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if err := h.queue.acquire(ctx, newCall(1, 1).hashOrigin); err != nil {
+			t.Fatal(err)
+		}
+		client := clientAt(2 << 8)
+		calls := []func() error{
+			func() error { _, err := h.Hash(ctx, client, "a password"); return err },
+			func() error { _, err := h.Verify(ctx, client, true, "a password", ""); return err },
+			func() error { _, err := h.Verify(ctx, client, false, "a password", ""); return err },
+		}
+		ended := make(chan error, len(calls))
+		for _, call := range calls {
+			go func() { ended <- call() }()
+			synctest.Wait()
+		}
+		waiting := map[bool]int{}
+		for _, n := range h.queue.networks {
+			waiting[n.known] += n.waiting
+		}
+		if waiting[true] != 1 || waiting[false] != 2 {
+			t.Errorf("%d known calls wait and %d of strangers, want 1 and 2", waiting[true], waiting[false])
+		}
+		cancel()
+		for range calls {
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("a call that was given up: %v", err)
+			}
+		}
+	})
+}

@@ -509,8 +509,17 @@ func TestNoticesWait(t *testing.T) {
 	t.Parallel()
 	o := newOwnerFixture(t)
 	ann := o.attach(t, o.registered(t, "ann"), "ann@example.org")
+	select {
+	case <-o.Links.Woken(): // by the link
+	default:
+	}
 	if _, err := o.change(t, ann, o.proof(t, ann, "first password"), "second password"); err != nil {
 		t.Fatal(err)
+	}
+	select {
+	case <-o.Links.Woken():
+	default:
+		t.Error("a notice does not wake its mailer")
 	}
 	broken := account.NewLinks(o.Service, failingMailer{})
 	for range 2 {

@@ -104,6 +104,8 @@ func TestEachStatementOfOperator(t *testing.T) {
 			}},
 		{Name: "freeze", Update: do(s.Freeze, a), Want: both},
 		{Name: "unfreeze", Update: do(s.Unfreeze, a), Want: both},
+		{Name: "freeze a bot", Update: do(s.Freeze, bot), Want: []chain.Address{bot}},
+		{Name: "unfreeze a bot", Update: do(s.Unfreeze, bot), Want: []chain.Address{bot}},
 		{Name: "withdraw a name", Update: do(s.WithdrawName, a),
 			After: func() { s.once(t, s.Describe, a, bot, said("1.0", "Words")) }},
 		{Name: "hide words", Update: do(s.HideWords, bot, "an insult")},

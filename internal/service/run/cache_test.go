@@ -116,6 +116,27 @@ func TestEarlySeeds(t *testing.T) {
 	}
 }
 
+// TestNonces checks that no two seeds are sealed with one nonce, not even where the source of seeds repeats itself: two
+// texts under one nonce and key give each other away.
+func TestNonces(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for range 100 {
+		seeds, err := NewSeeds(make([]byte, seedKeySize), bytes.NewReader(make([]byte, len(fair.Seed{}))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := seeds.generate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[string(c.sealed[:seeds.aead.NonceSize()])] = true
+	}
+	if len(seen) != 100 {
+		t.Errorf("100 seeds were sealed with %d nonces", len(seen))
+	}
+}
+
 // TestFingerprint pins the fingerprint of a key: a database refuses a service that computes another one.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()

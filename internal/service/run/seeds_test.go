@@ -194,6 +194,12 @@ func TestNoRandomness(t *testing.T) {
 	if err := h.Seeds.Fill(t.Context()); err == nil {
 		t.Error("Fill succeeded without randomness")
 	}
+	if err := h.do(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := h.FirstCommitment(ctx, tx, chain.Address{1})
+		return err
+	}); !errors.Is(err, io.EOF) {
+		t.Errorf("a new account: error %v", err)
+	}
 	h.WantValid(t)
 }
 
