@@ -209,3 +209,22 @@ func TestChallengesAreForgotten(t *testing.T) {
 		t.Errorf("%d two days later, want none", n)
 	}
 }
+
+// TestQuietHoursOfADay checks that quiet hours outside of a day are refused before they are stored.
+func TestQuietHoursOfADay(t *testing.T) {
+	t.Parallel()
+	h := newFixture(t)
+	ann := h.join(t, "ann", chain.Full)
+	for _, quiet := range []duel.Hours{{From: -1, To: 60}, {From: 60, To: 24 * 60}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("quiet hours of %+v were stored", quiet)
+				}
+			}()
+			_ = h.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+				return h.SetSetting(ctx, tx, ann.Address, duel.Setting{Takes: duel.TakesNone, Quiet: quiet})
+			})
+		}()
+	}
+}
