@@ -301,7 +301,8 @@ func TestTools(t *testing.T) {
 	if text := a.refused("play", arguments{"move": "well"}); !strings.Contains(text, "arguments") {
 		t.Errorf("a move that is none: %q", text)
 	}
-	for _, one := range []string{"resign", "throw", "start_run", "join_cup", "start_duel", "wait_turn", "take_challenges"} {
+	for _, one := range []string{"resign", "throw", "start_run", "join_cup", "start_duel", "wait_turn",
+		"take_challenges"} {
 		in := arguments{"duel": "ABCDEFGH", "then": "claim", "number": 1, "kind": "spar", "from": "all"}
 		for name := range in { // only what the tool takes
 			if !takes(t, a, one, name) {

@@ -8,8 +8,8 @@ import (
 	"roshambo/client/agent"
 )
 
-// TestMeetByName: two agents meet by name, with tools alone: one takes challenges, the other challenges it, and the first
-// sees the challenge and joins. The duel is played to its end.
+// TestMeetByName: two agents meet by name, with tools alone: one takes challenges, the other challenges it, and the
+// first sees the challenge and joins. The duel is played to its end.
 func TestMeetByName(t *testing.T) {
 	t.Parallel()
 	s := startService(t)

@@ -126,8 +126,9 @@ func (a *Agent) botProfile(ctx context.Context, in NameIn) (*BotOut, error) {
 		description = new(clipped(*b.Description, maxDescription))
 	}
 	return &BotOut{Bot: *player(b.Address, "bot", b.Username), Owner: wordsOf(b.Owner), House: b.House,
-		Version: wordsOf(b.Version), Description: description, Takes: plain(b.Challenges.Takes), State: plain(b.State), Rating: int64(b.Rating), Deviation: int64(b.Deviation), Provisional: b.Provisional,
-		Rank: b.Rank, Wins: b.Wins, Losses: b.Losses, Draws: b.Draws}, nil
+		Version: wordsOf(b.Version), Description: description, Takes: plain(b.Challenges.Takes), State: plain(b.State),
+		Rating: int64(b.Rating), Deviation: int64(b.Deviation), Provisional: b.Provisional, Rank: b.Rank, Wins: b.Wins,
+		Losses: b.Losses, Draws: b.Draws}, nil
 }
 
 // HistoryIn selects duels of a player.

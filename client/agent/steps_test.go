@@ -13,9 +13,9 @@ import (
 	"roshambo/client/agent"
 )
 
-// strained is a service at the end of its limit: it refuses the first call of each path, and says that nothing is left of
-// a minute's calls. Of one duel each call is answered with its first round, in which no side has committed, and a commitment
-// with an error.
+// strained is a service at the end of its limit: it refuses the first call of each path, and says that nothing is
+// left of a minute's calls. Of one duel each call is answered with its first round, in which no side has committed,
+// and a commitment with an error.
 type strained struct {
 	mu        sync.Mutex // guards the two below
 	refused   map[string]bool
@@ -37,8 +37,8 @@ func (s *strained) RoundTrip(r *http.Request) (*http.Response, error) {
 		s.refused[path] = true
 		return answer(http.StatusTooManyRequests, `{"code":"rate_limited","message":"m"}`)
 	}
-	const duel = `{"id":"ABCDEFGH","kind":"ranked","status":"active","you":"a","a":{"address":"rps1a"},"b":{"address":"rps1b"},
-		"rounds":[{"round":1,"outcome":"pending"}]}`
+	const duel = `{"id":"ABCDEFGH","kind":"ranked","status":"active","you":"a","a":{"address":"rps1a"},
+		"b":{"address":"rps1b"},"rounds":[{"round":1,"outcome":"pending"}]}`
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/commit"):
 		s.committed = time.Now()
@@ -53,8 +53,8 @@ func (s *strained) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer(http.StatusOK, fmt.Sprintf(`{"duel":%s}`, duel))
 }
 
-// TestCallsOfDuelsAreSteps: with nothing left of the limit, and a Retry-After that is longer than a step, each call of a
-// tool within a duel is sent within seconds, so that a round is not lost before its commitment.
+// TestCallsOfDuelsAreSteps: with nothing left of the limit, and a Retry-After that is longer than a step, each call
+// of a tool within a duel is sent within seconds, so that a round is not lost before its commitment.
 func TestCallsOfDuelsAreSteps(t *testing.T) {
 	t.Parallel()
 	for tool, c := range map[string]struct {

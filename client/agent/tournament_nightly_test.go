@@ -16,8 +16,8 @@ import (
 	"roshambo/docs"
 )
 
-// TestTournament plays the tournament of docs/agents.md: a private cup that agents join with its code, play and verify. Its
-// moves.ndjson has each round as the files of --measure have it.
+// TestTournament plays the tournament of docs/agents.md: a private cup that agents join with its code, play and
+// verify. Its moves.ndjson has each round as the files of --measure have it.
 func TestTournament(t *testing.T) {
 	t.Parallel()
 	s := startService(t)

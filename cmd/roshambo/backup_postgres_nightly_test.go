@@ -55,8 +55,8 @@ func TestBackupPostgres(t *testing.T) {
 	w.checkRestored(t, w.folder, answered, "--database", again)
 }
 
-// TestDoctorWithoutChecksums: a node warns at its start of a server that keeps no checksums of its pages, and doctor says
-// so; of one that keeps them neither says anything.
+// TestDoctorWithoutChecksums: a node warns at its start of a server that keeps no checksums of its pages, and doctor
+// says so; of one that keeps them neither says anything.
 func TestDoctorWithoutChecksums(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Start(t, pgtest.Fast)
@@ -75,7 +75,8 @@ func TestDoctorWithoutChecksums(t *testing.T) {
 		if err := server.stop(); err != nil {
 			t.Fatal(err)
 		}
-		said := map[string]string{"the log": server.logged(), "doctor": output(t, 0, "doctor", "--data", folder, "--database", url)}
+		said := map[string]string{"the log": server.logged(),
+			"doctor": output(t, 0, "doctor", "--data", folder, "--database", url)}
 		for what, text := range said {
 			if strings.Contains(text, "keeps no checksums of its pages") == keeps {
 				t.Errorf("with checksums %v, %s says %s", keeps, what, text)

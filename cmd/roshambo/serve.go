@@ -114,7 +114,8 @@ type option struct {
 }
 
 // options returns the options that a file may contain, in the order of app.Config: all its fields that are flags. The
-// variable ROSHAMBO_PUBLIC_URL is the key public-url and the flag --public-url. It panics for a flag without a variable.
+// variable ROSHAMBO_PUBLIC_URL is the key public-url and the flag --public-url. It panics for a flag without a
+// variable.
 func (c *serveCommand) options() (list []option) {
 	config := reflect.ValueOf(&c.Config).Elem()
 	for i := range config.NumField() {
