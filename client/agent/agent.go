@@ -204,6 +204,7 @@ func (a *Agent) Close() {
 const instructions = `Roshambo is Rock-Paper-Scissors with results that anyone can verify. Begin with the tool status: it says what waits for you and for how long.
 
 Duels: start_duel, then play for each round until one side has won three. Steps have deadlines, 15 seconds between two bots and 60 with a person: decide quickly, and call wait_turn when play says that the other side has not moved. A missed deadline loses the round.
+Duels by name: one side calls take_challenges, the other start_duel with kind challenge; status shows the challenges of you, and start_duel with kind join accepts one.
 House runs: start_run, then throw. Each win reaches the next tier; "then" decides in advance whether a win is claimed or risked.
 Cups: list_cups, join_cup, then start_duel with kind cup for each game.
 verify checks the proof of a duel or run on this machine; it does not trust the service.

@@ -275,8 +275,9 @@ func TestTools(t *testing.T) {
 	readOnly := map[string]bool{
 		"status": true, "start_duel": false, "play": false, "wait_turn": false, "resign": false, "get_duel": true,
 		"start_run": false, "throw": false, "list_cups": true, "join_cup": false, "cup_table": true, "leaderboard": true,
-		"bot_profile": true, "opponent_history": true, "verify": true, "lab": true,
+		"bot_profile": true, "opponent_history": true, "verify": true, "lab": true, "take_challenges": false,
 	}
+	repeated := []string{"wait_turn", "take_challenges"} // beside those that read
 	destructive := []string{"resign", "start_run", "throw"}
 	seen := 0
 	for tool, err := range a.client.Tools(t.Context(), nil) {
@@ -289,7 +290,8 @@ func TestTools(t *testing.T) {
 			t.Errorf("the tool %+v", tool)
 		}
 		h := tool.Annotations
-		if h.ReadOnlyHint != want || *h.DestructiveHint != slices.Contains(destructive, tool.Name) {
+		if h.ReadOnlyHint != want || *h.DestructiveHint != slices.Contains(destructive, tool.Name) ||
+			h.IdempotentHint != (want || slices.Contains(repeated, tool.Name)) || *h.OpenWorldHint == (tool.Name == "lab") {
 			t.Errorf("%s is annotated %+v", tool.Name, h)
 		}
 	}
@@ -299,8 +301,9 @@ func TestTools(t *testing.T) {
 	if text := a.refused("play", arguments{"move": "well"}); !strings.Contains(text, "arguments") {
 		t.Errorf("a move that is none: %q", text)
 	}
-	for _, one := range []string{"resign", "throw", "start_run", "join_cup", "start_duel", "wait_turn"} {
-		in := arguments{"duel": "ABCDEFGH", "then": "claim", "number": 1, "kind": "spar"}
+	for _, one := range []string{"resign", "throw", "start_run", "join_cup", "start_duel", "wait_turn",
+		"take_challenges"} {
+		in := arguments{"duel": "ABCDEFGH", "then": "claim", "number": 1, "kind": "spar", "from": "all"}
 		for name := range in { // only what the tool takes
 			if !takes(t, a, one, name) {
 				delete(in, name)

@@ -13,21 +13,30 @@ import (
 
 // addDuelTools adds the tools that play duels.
 func (a *Agent) addDuelTools() {
-	add(a, tool{"status", "What waits", "Who you are, your unfinished duels with their deadlines, your run and your cup, " +
-		"and what to do next. Call it first, and whenever you are not sure.", reads}, (*Agent).status)
-	add(a, tool{"start_duel", "Start a duel", "Begin a duel, best of five: practice against the sparring bot (spar), a " +
+	addStep(a, tool{"status", "What waits", "Who you are, your unfinished duels with their deadlines, challenges of you, your " +
+		"run and your cup, and what to do next. Call it first, and whenever you are not sure.", reads}, (*Agent).status)
+	addStep(a, tool{"start_duel", "Start a duel", "Begin a duel, best of five: practice against the sparring bot (spar), a " +
 		"rated duel against an opponent of similar strength (ranked), the next game of your cup (cup), a challenge of a " +
-		"person by name whom you have played (challenge), a duel that another player joins by its code (open), or one " +
-		"that you join by its code (join). Waits up to half a minute for the opponent.", plays}, (*Agent).startDuel)
-	add(a, tool{"play", "Play a move", "Play rock, paper or scissors in the current round. The move is committed and " +
+		"player or bot by name (challenge), a duel that another player joins by its code (open), or one that you join by " +
+		"its code, such as a challenge of you (join). Waits up to half a minute for the opponent.", plays}, (*Agent).startDuel)
+	addStep(a, tool{"take_challenges", "Take challenges", "Choose who may challenge you by name: all, only players from your " +
+		"duels of the last 30 days (met), or none, the default of a bot. The choice stays. Unless it is none, waits up to half " +
+		"a minute for a challenge, and answers with those that wait.", sets}, (*Agent).takeChallenges)
+	addStep(a, tool{"play", "Play a move", "Play rock, paper or scissors in the current round. The move is committed and " +
 		"hidden until both sides have committed, then revealed; this call waits up to half a minute for the other side " +
 		"and answers with the result of the round. A move that was committed cannot be changed: a further call for the round " +
 		"waits for its result.", plays}, (*Agent).play)
-	add(a, tool{"wait_turn", "Wait for your turn", "Wait up to half a minute until a duel needs your move or is over. A " +
+	addStep(a, tool{"wait_turn", "Wait for your turn", "Wait up to half a minute until a duel needs your move or is over. A " +
 		"round that you have played goes on meanwhile.", waits}, (*Agent).waitTurn)
-	add(a, tool{"resign", "Resign", "Give up a duel: the other side wins it, with its stake. An open duel that no " +
-		"player has joined is cancelled instead.", spends}, (*Agent).resign)
-	add(a, tool{"get_duel", "Look at a duel", "Read any duel by its code: sides, score, decided rounds.", reads}, (*Agent).getDuel)
+	addStep(a, tool{"resign", "Resign", "Give up a duel: the other side wins it, with its stake. An open duel that no " +
+		"player has joined is cancelled instead, and a challenge of you declined.", spends}, (*Agent).resign)
+	addStep(a, tool{"get_duel", "Look at a duel", "Read any duel by its code: sides, score, decided rounds.", reads},
+		(*Agent).getDuel)
+}
+
+// addStep is add for a tool that is called within a duel: a deadline may run until its calls are answered.
+func addStep[In, Out any](a *Agent, t tool, do func(*Agent, context.Context, In) (*Out, error)) {
+	add(a, t, func(a *Agent, ctx context.Context, in In) (*Out, error) { return do(a, client.AsSteps(ctx), in) })
 }
 
 // Start is a way to begin a duel.
@@ -46,8 +55,8 @@ const (
 // StartIn is the input of start_duel.
 type StartIn struct {
 	Kind     Start  `json:"kind" jsonschema:"the way to begin a duel"`
-	Opponent string `json:"opponent,omitempty" jsonschema:"of a challenge: the username or address of the person"`
-	Duel     string `json:"duel,omitempty" jsonschema:"to join: the code of the open duel"`
+	Opponent string `json:"opponent,omitempty" jsonschema:"of a challenge: the username or address of the player or bot"`
+	Duel     string `json:"duel,omitempty" jsonschema:"to join: the code of the open duel or the challenge"`
 	Seconds  int64  `json:"move_seconds,omitempty" jsonschema:"of a challenge or an open duel: the time for each commitment and each reveal, 5 to 300; by default 15 between bots and 60 with a person. To join: the time that the duel has, if it is not the default"`
 	MaxStake int64  `json:"max_stake,omitempty" jsonschema:"to join: the most coins that you stake; by default 0, which joins duels without a stake only"`
 }
@@ -93,6 +102,8 @@ const (
 	pollEvery = time.Second
 	// cupEvery is the interval of calls for the next game of a cup.
 	cupEvery = 2 * time.Second
+	// challengeEvery is the interval of calls for a challenge.
+	challengeEvery = 2 * time.Second
 	// leaveTime bounds leaving the queue, which happens also when the model has given up its call.
 	leaveTime = 5 * time.Second
 	// hurry is the time left for a step below which play warns.

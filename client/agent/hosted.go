@@ -24,7 +24,7 @@ import (
 // hostedTools are the tools of the service's own server, each with its description there; "" for the usual one. The
 // tools that play are missing: a move must not reach the service before both sides have committed (play), and neither
 // may the texts of the player in a run before the house has committed to its seed (start_run, throw). What begins or
-// awaits a duel that this server cannot play is missing as well (start_duel, wait_turn).
+// awaits a duel that this server cannot play is missing as well (start_duel, take_challenges, wait_turn).
 var hostedTools = map[string]string{
 	"status": "", "get_duel": "", "resign": "", "opponent_history": "", "leaderboard": "", "bot_profile": "",
 	"list_cups": "", "cup_table": "",

@@ -16,7 +16,8 @@ import (
 // addReadTools adds the tools that read about players, verify and experiment.
 func (a *Agent) addReadTools() {
 	add(a, tool{"leaderboard", "Leaderboard", "The best of a board, and your own place.", reads}, (*Agent).leaderboard)
-	add(a, tool{"bot_profile", "Profile of a bot", "A bot with its rating, record and state.", reads}, (*Agent).botProfile)
+	add(a, tool{"bot_profile", "Profile of a bot", "A bot with its rating, record and state, and what its owner says about " +
+		"it.", reads}, (*Agent).botProfile)
 	add(a, tool{"opponent_history", "History of an opponent", "How a player has moved in the newest rated duels, to find " +
 		"patterns.", reads}, (*Agent).opponentHistory)
 	add(a, tool{"verify", "Verify a proof", "Check the proof of a finished duel or run on this machine, by the " +
@@ -100,6 +101,9 @@ type BotOut struct {
 	Bot         Player `json:"bot"`
 	Owner       *Words `json:"owner,omitempty" jsonschema:"absent for bots of the house"`
 	House       bool   `json:"house" jsonschema:"one of the service's own bots"`
+	Version     *Words `json:"version,omitempty" jsonschema:"of its program, as its owner says"`
+	Description *Words `json:"description,omitempty" jsonschema:"as its owner says"`
+	Takes       string `json:"takes_challenges" jsonschema:"whose challenges by name it takes: none, met or all"`
 	State       string `json:"state" jsonschema:"waiting, in a ranked duel, or neither"`
 	Rating      int64  `json:"rating"`
 	Deviation   int64  `json:"deviation" jsonschema:"the true strength is within two of it, in 19 of 20 cases"`
@@ -117,9 +121,14 @@ func (a *Agent) botProfile(ctx context.Context, in NameIn) (*BotOut, error) {
 		return nil, err
 	}
 	b := &out.Bot
+	var description *Words
+	if b.Description != nil {
+		description = new(clipped(*b.Description, maxDescription))
+	}
 	return &BotOut{Bot: *player(b.Address, "bot", b.Username), Owner: wordsOf(b.Owner), House: b.House,
-		State: plain(b.State), Rating: int64(b.Rating), Deviation: int64(b.Deviation), Provisional: b.Provisional,
-		Rank: b.Rank, Wins: b.Wins, Losses: b.Losses, Draws: b.Draws}, nil
+		Version: wordsOf(b.Version), Description: description, Takes: plain(b.Challenges.Takes), State: plain(b.State),
+		Rating: int64(b.Rating), Deviation: int64(b.Deviation), Provisional: b.Provisional, Rank: b.Rank, Wins: b.Wins,
+		Losses: b.Losses, Draws: b.Draws}, nil
 }
 
 // HistoryIn selects duels of a player.

@@ -168,7 +168,7 @@ func (a *Agent) resume() {
 
 // readAndResume reads a duel, and continues its round if the hand of it is stored here.
 func (a *Agent) readAndResume(ctx context.Context, code string) (*api.Duel, error) {
-	out, err := client.Read[api.GetDuelOut](a.calls.API.GetDuel(ctx, code, withoutSalts))
+	out, err := client.Read[api.GetDuelOut](a.calls.API.GetDuel(client.AsSteps(ctx), code, withoutSalts))
 	if err != nil {
 		return nil, err
 	}

@@ -14,14 +14,16 @@ type StatusOut struct {
 	You      *Player `json:"you,omitempty"`
 	Balance  int64   `json:"balance" jsonschema:"in coins, which are worth no money"`
 	Duels    []*Duel `json:"duels" jsonschema:"your unfinished duels"`
-	Run      *Run    `json:"run,omitempty" jsonschema:"your unfinished run"`
-	Cup      *int64  `json:"cup,omitempty" jsonschema:"the number of the unfinished cup that you are in"`
-	Next     string  `json:"next" jsonschema:"what to do next"`
+	// Challenges are open duels that the caller alone may join.
+	Challenges []*Challenged `json:"challenges" jsonschema:"challenges of you: start_duel with kind join accepts one, resign declines it"`
+	Run        *Run          `json:"run,omitempty" jsonschema:"your unfinished run"`
+	Cup        *int64        `json:"cup,omitempty" jsonschema:"the number of the unfinished cup that you are in"`
+	Next       string        `json:"next" jsonschema:"what to do next"`
 }
 
 // status reads what waits for the caller.
 func (a *Agent) status(ctx context.Context, _ none) (*StatusOut, error) {
-	out := &StatusOut{Service: a.URL, Duels: []*Duel{}}
+	out := &StatusOut{Service: a.URL, Duels: []*Duel{}, Challenges: []*Challenged{}}
 	if a.Key == "" {
 		out.Next = "You can read and verify. To play, this server needs a key in ROSHAMBO_KEY."
 		return out, nil
@@ -45,6 +47,9 @@ func (a *Agent) status(ctx context.Context, _ none) (*StatusOut, error) {
 			}
 		}
 	}
+	if out.Challenges, err = a.challenges(ctx); err != nil {
+		return nil, err
+	}
 	one := int64(1)
 	cups, err := client.Read[api.CupsOut](a.calls.API.ListCups(ctx, &api.ListCupsParams{Limit: &one}))
 	if err != nil {
@@ -58,8 +63,13 @@ func (a *Agent) status(ctx context.Context, _ none) (*StatusOut, error) {
 			out.Next = run.Next
 		}
 	}
+	challenge := nextOfChallenges(out.Challenges)
 	switch {
+	case out.Next != "" && challenge != "": // a deadline runs in a duel, and a challenge has minutes
+		out.Next += " Then: " + challenge
 	case out.Next != "":
+	case challenge != "":
+		out.Next = challenge
 	case out.Cup != nil:
 		out.Next = "Call start_duel with kind cup for your next game."
 	default:

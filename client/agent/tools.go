@@ -25,6 +25,7 @@ const (
 	reads  kind = iota // changes nothing
 	local              // changes nothing and asks no service
 	waits              // plays a round on that has begun
+	sets               // changes a setting of the caller
 	plays              // changes games of the caller
 	spends             // may give up something: coins, a token, a duel
 )
@@ -32,7 +33,7 @@ const (
 // annotations are hints for the program of the agent, which may ask a person before a call that spends.
 func (k kind) annotations(title string) *mcp.ToolAnnotations {
 	readOnly, spends, open := k == reads || k == local, k == spends, k != local
-	return &mcp.ToolAnnotations{Title: title, ReadOnlyHint: readOnly, IdempotentHint: readOnly || k == waits,
+	return &mcp.ToolAnnotations{Title: title, ReadOnlyHint: readOnly, IdempotentHint: readOnly || k == waits || k == sets,
 		DestructiveHint: &spends, OpenWorldHint: &open}
 }
 
@@ -40,6 +41,7 @@ func (k kind) annotations(title string) *mcp.ToolAnnotations {
 var choices = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[Move]():  oneOf(Rock, Paper, Scissors),
 	reflect.TypeFor[Start](): oneOf(Spar, Ranked, CupGame, Challenge, Open, Join),
+	reflect.TypeFor[Takes](): oneOf(TakesNone, TakesMet, TakesAll),
 	reflect.TypeFor[Entry](): oneOf(FreeEntry, FeeEntry, BurnEntry, DailyEntry),
 	reflect.TypeFor[Then]():  oneOf(Claim, Continue),
 	reflect.TypeFor[Board](): oneOf(BotsBoard, WeekBoard, AllBoard, DailyBoard, DuelsBoard, TeamsBoard),

@@ -55,6 +55,36 @@ func TestBackupPostgres(t *testing.T) {
 	w.checkRestored(t, w.folder, answered, "--database", again)
 }
 
+// TestDoctorWithoutChecksums: a node warns at its start of a server that keeps no checksums of its pages, and doctor
+// says so; of one that keeps them neither says anything.
+func TestDoctorWithoutChecksums(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.Start(t, pgtest.Fast)
+	cluster.Exec(t, "postgres", "CREATE DATABASE roshambo")
+	url, folder := pgtest.URL("roshambo", cluster), t.TempDir()
+	for _, keeps := range []bool{true, false} {
+		if !keeps {
+			cluster.Stop(t)
+			cluster.Program(t, "pg_checksums", "--disable", "--no-sync", "--pgdata="+cluster.Path("data"))
+			cluster.Run(t)
+		}
+		server, err := serve(t.Context(), folder, "--database", url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := server.stop(); err != nil {
+			t.Fatal(err)
+		}
+		said := map[string]string{"the log": server.logged(),
+			"doctor": output(t, 0, "doctor", "--data", folder, "--database", url)}
+		for what, text := range said {
+			if strings.Contains(text, "keeps no checksums of its pages") == keeps {
+				t.Errorf("with checksums %v, %s says %s", keeps, what, text)
+			}
+		}
+	}
+}
+
 // refused requires that a start on a database behind the signed log is refused, and returns the
 // size of the signed tree from the error.
 func refused(t *testing.T, folder, url string, env ...string) (size string) {

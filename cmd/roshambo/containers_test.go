@@ -114,6 +114,9 @@ func TestContainers(t *testing.T) {
 			}
 		}
 	}
+	if args := compose.Services["postgres"].Environment["POSTGRES_INITDB_ARGS"]; args != "--data-checksums" {
+		t.Errorf("PostgreSQL's data is created with %q, want checksums of its pages", args)
+	}
 	for name, s := range compose.Services {
 		if _, tag, found := strings.Cut(s.Image, ":"); found == (s.Image == "roshambo") || tag == "latest" {
 			t.Errorf("%s has the image %s, which names no version", name, s.Image)

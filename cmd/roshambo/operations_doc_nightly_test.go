@@ -321,7 +321,7 @@ func typeTwoNodes(ctx context.Context, t *testing.T) {
 	machine := func(further ...string) *desk {
 		d := openDesk(ctx, t, append(further, "root@10.44.0.12:/root", home, "/root", home,
 			"/etc/haproxy/", "etc/", "root@10.44.0.11:/usr/share/doc/roshambo", filepath.Join(root(t), "packaging"),
-			"/etc/postgresql/*/main/", "etc/",
+			"/etc/postgresql/*/main/", "etc/", "/etc/postgresql-common/", "etc/",
 			"postgres://roshambo:PASSWORD@10.44.0.20/roshambo?sslmode=require", url)...)
 		if err := os.Mkdir(filepath.Join(d.folder, "etc"), 0o700); err != nil {
 			t.Fatal(err)
@@ -332,6 +332,10 @@ func typeTwoNodes(ctx context.Context, t *testing.T) {
 	database := machine()
 	database.does("export PGUSER=postgres PGHOST=" + cluster.Path("") + " PATH=" + cluster.Programs() + ":$PATH")
 	database.does(blocks[0])
+	if text, err := os.ReadFile(filepath.Join(database.folder, "etc", "createcluster.conf")); err != nil ||
+		!strings.Contains(string(text), "initdb_options = '--data-checksums'") {
+		t.Errorf("the options of new clusters: error %v, %s", err, text)
+	}
 	for i, own := range []string{blocks[2], blocks[3]} {
 		host, _, _ := strings.Cut(ownAddress(), ":")
 		node := machine("roshambo health", "roshambo health --address "+host+":9091", "10.44.0.11:8080", host+":8080",

@@ -21,8 +21,8 @@ import (
 )
 
 // serveCommand runs the service. Each option, a field of app.Config, is also an environment variable ROSHAMBO_… and
-// a key of the file given with --config. The command line takes precedence over the environment, and
-// that over the file.
+// a key of the file given with --config, which TestOptions checks. The command line takes precedence over the
+// environment, and that over the file.
 type serveCommand struct {
 	File kong.ConfigFlag `name:"config" help:"TOML file with options." env:"ROSHAMBO_CONFIG" placeholder:"FILE"`
 	app.Config
@@ -113,14 +113,21 @@ type option struct {
 	value reflect.Value // the field of app.Config
 }
 
-// options returns the options that a file may contain, in the order of app.Config: the fields with a variable. The
-// variable ROSHAMBO_PUBLIC_URL is the key public-url and the flag --public-url.
+// options returns the options that a file may contain, in the order of app.Config: all its fields that are flags. The
+// variable ROSHAMBO_PUBLIC_URL is the key public-url and the flag --public-url. It panics for a flag without a
+// variable.
 func (c *serveCommand) options() (list []option) {
 	config := reflect.ValueOf(&c.Config).Elem()
 	for i := range config.NumField() {
-		if name, ok := strings.CutPrefix(config.Type().Field(i).Tag.Get("env"), variablePrefix); ok {
-			list = append(list, option{strings.ToLower(strings.ReplaceAll(name, "_", "-")), config.Field(i)})
+		field := config.Type().Field(i)
+		if field.Tag.Get("kong") == "-" {
+			continue
 		}
+		name, ok := strings.CutPrefix(field.Tag.Get("env"), variablePrefix)
+		if !ok {
+			panic("roshambo: the option " + field.Name + " has no variable") // unreachable: TestOptions
+		}
+		list = append(list, option{strings.ToLower(strings.ReplaceAll(name, "_", "-")), config.Field(i)})
 	}
 	return list
 }

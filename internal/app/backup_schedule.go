@@ -44,7 +44,7 @@ const (
 const stagePattern = ".scheduled-backup.*.part"
 
 // ownerFile has a random name of the data folder. No backup has it: a service that was restored elsewhere removes no
-// backups of the first one.
+// backups of the first one. Its age is the age of the folder's schedule.
 const ownerFile = "backup-owner"
 
 // backupFiles are the files of a backup. The keys are not among them.
@@ -86,10 +86,14 @@ type backups struct {
 	archives *archive.Archives
 	now      func() time.Time
 	log      *slog.Logger
+	begun    time.Time // when the data folder got a schedule, which no restart changes
 	next     time.Time // of the next look at the place; of the loop alone
 
-	mu   sync.Mutex // guards last
-	last time.Time  // when the newest backup that counts was made; while there is none, when the service started
+	mu sync.Mutex // guards the two below
+	// last is when the newest backup that counts was made, or begun while there is none. It is zero until this process
+	// has listed the place: a restart must not make an old backup look new.
+	last     time.Time
+	unlisted bool // it is this node's task to list the place, and the last attempt failed or is in progress
 }
 
 // wireBackups prepares scheduled backups, if there are any.
@@ -102,7 +106,7 @@ func (s *Service) wireBackups() error {
 	if err != nil {
 		return err
 	}
-	owner, err := backupOwner(c.Data)
+	owner, begun, err := backupOwner(c.Data)
 	if err != nil {
 		return fmt.Errorf("owner of backups: %w", err)
 	}
@@ -112,22 +116,32 @@ func (s *Service) wireBackups() error {
 		return fmt.Errorf("backup-to: %w", err)
 	}
 	s.backups = &backups{data: c.Data, to: c.BackupTo, every: c.BackupEvery, keep: c.BackupKeep, archives: a, now: c.Now,
-		log: s.log, last: c.Now()}
+		log: s.log, begun: begun}
 	return nil
 }
 
-// backupOwner returns the name of a data folder in its backups, which it makes the first time.
-func backupOwner(data string) (string, error) {
+// backupOwner returns the name of a data folder in its backups, which it makes the first time, and when that was.
+func backupOwner(data string) (owner string, begun time.Time, err error) {
 	path := filepath.Join(data, ownerFile)
 	text, err := os.ReadFile(path)
-	if owner := strings.TrimSpace(string(text)); owner != "" || err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return owner, err
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", begun, err
 	}
-	owner := rand.Text()
-	return owner, durable.Replace(path, 0o600, func(w io.Writer) error {
-		_, err := io.WriteString(w, owner+"\n")
-		return err
-	})
+	if owner = strings.TrimSpace(string(text)); owner == "" {
+		owner = rand.Text()
+		err = durable.Replace(path, 0o600, func(w io.Writer) error {
+			_, err := io.WriteString(w, owner+"\n")
+			return err
+		})
+		if err != nil {
+			return "", begun, err
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", begun, err
+	}
+	return owner, info.ModTime(), nil
 }
 
 // backupKey returns the key that authenticates the manifests of backups.
@@ -142,6 +156,8 @@ func backupKey(secret []byte) ([]byte, error) {
 // runBackups makes backups as they become due, until ctx ends.
 func (s *Service) runBackups(ctx context.Context) {
 	done := s.loop("backup", s.backups.every)
+	s.backups.setUnlisted(true)
+	defer s.backups.setUnlisted(false) // it is another node's task then
 	for {
 		wait, made, err := s.backups.round(ctx)
 		if made || err != nil { // a look at the clock is no success
@@ -186,6 +202,9 @@ func (b *backups) limit() time.Duration { return max(2*b.every, minBackupTime) }
 func (b *backups) list(ctx context.Context, now time.Time) ([]archive.Manifest, error) {
 	good, bad, err := b.archives.List(ctx)
 	if err != nil {
+		if !errors.Is(ctx.Err(), context.Canceled) { // else the loop ends
+			b.setUnlisted(true)
+		}
 		return nil, err
 	}
 	for _, err := range bad {
@@ -195,12 +214,19 @@ func (b *backups) list(ctx context.Context, now time.Time) ([]archive.Manifest, 
 	good = slices.DeleteFunc(good, func(m archive.Manifest) bool {
 		return m.Made.After(now) || !b.archives.Owned(&m)
 	})
-	if len(good) > 0 {
-		b.mu.Lock()
-		defer b.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.last, b.unlisted = b.begun, false; len(good) > 0 {
 		b.last = good[0].Made
 	}
 	return good, nil
+}
+
+// setUnlisted notes whether this node should have listed the place and has not.
+func (b *backups) setUnlisted(unlisted bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.unlisted = unlisted
 }
 
 // make makes one backup, which has everything that was stored before now.
@@ -303,18 +329,35 @@ func roomFor(copies, size, free uint64, folder string) error {
 	return nil
 }
 
-// age returns the age of the newest backup that counts, or of the service while there is none.
-func (b *backups) age() time.Duration {
+// newest returns when the newest backup that counts was made, or the schedule began while there is none; the zero time
+// if this process does not know. unlisted reports that it should.
+func (b *backups) newest() (last time.Time, unlisted bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return max(0, b.now().Sub(b.last))
+	return b.last, b.unlisted
+}
+
+// age describes the age of the newest backup that counts.
+func (b *backups) age() string {
+	last, _ := b.newest()
+	if last.IsZero() {
+		return "of unknown age"
+	}
+	return max(0, b.now().Sub(last)).Round(time.Second).String() + " old"
 }
 
 // warnings returns what an operator should know about a node that is ready.
 func (s *Service) warnings() (list []string) {
-	if b := s.backups; b != nil && b.age() > 2*b.every {
-		list = append(list, fmt.Sprintf("backup: the newest that counts is %v old, with one due every %v",
-			b.age().Round(time.Second), b.every))
+	b := s.backups
+	if b == nil {
+		return nil
+	}
+	last, unlisted := b.newest()
+	switch {
+	case unlisted:
+		list = append(list, "backup: the place is not listed; the newest that is known to count is "+b.age())
+	case !last.IsZero() && b.now().Sub(last) > 2*b.every:
+		list = append(list, fmt.Sprintf("backup: the newest that counts is %s, with one due every %v", b.age(), b.every))
 	}
 	return list
 }

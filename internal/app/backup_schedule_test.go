@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -116,23 +117,23 @@ func TestBackupSchedule(t *testing.T) {
 		t.Errorf("two backups are kept, and there is %v", left)
 	}
 	s.now = s.now.Add(48 * time.Hour)
-	if got := s.warnings(); s.backups.age() != 48*time.Hour || len(got) != 0 {
-		t.Errorf("after two days the newest is %v old, with the warnings %v", s.backups.age(), got)
+	if got := s.warnings(); s.backups.age() != "48h0m0s old" || len(got) != 0 {
+		t.Errorf("after two days the newest is %s, with the warnings %v", s.backups.age(), got)
 	}
 	s.now = s.now.Add(time.Second)
 	if got := s.warnings(); len(got) != 1 || !strings.HasPrefix(got[0], "backup: the newest that counts is 48h0m1s old") {
 		t.Errorf("after more than two days the warnings are %v", got)
 	}
 	s.after(t, 0, true)
-	if got := s.warnings(); s.backups.age() != 0 || len(got) != 0 {
+	if got := s.warnings(); s.backups.age() != "0s old" || len(got) != 0 {
 		t.Errorf("with a new one the warnings are %v", got)
 	}
 	// A clock that is set back: a backup of the future is not the newest, and is not removed.
 	future := s.names(t, ".json")[1]
 	s.backups.next = time.Time{}
 	s.after(t, -time.Hour, true)
-	if s.backups.age() != 0 || !slices.Contains(s.names(t, ".json"), future) {
-		t.Errorf("the newest is %v old, and there is %v", s.backups.age(), s.names(t, ""))
+	if s.backups.age() != "0s old" || !slices.Contains(s.names(t, ".json"), future) {
+		t.Errorf("the newest is %s, and there is %v", s.backups.age(), s.names(t, ""))
 	}
 	if left, err := filepath.Glob(filepath.Join(s.config.Data, "*.part")); err != nil || len(left) > 0 {
 		t.Errorf("in the data folder %v is left, error %v", left, err)
@@ -401,11 +402,95 @@ func TestServedBackups(t *testing.T) {
 	r.awaitReadiness(t, http.StatusOK)
 
 	s := schedule(t, nil)
+	s.after(t, 0, true)
 	s.now = s.now.Add(49 * time.Hour)
 	w := httptest.NewRecorder()
 	s.serveReady(w, httptest.NewRequestWithContext(t.Context(), "GET", "/readyz", nil))
 	if w.Code != http.StatusOK || !strings.HasPrefix(w.Body.String(), `{"ok":true,"reasons":["backup: the newest`) {
 		t.Errorf("with an old backup: %d %s", w.Code, w.Body)
+	}
+}
+
+// restart begins the schedule anew, as a new process does that takes the lease.
+func (s *scheduled) restart(t *testing.T) {
+	t.Helper()
+	if err := s.wireBackups(); err != nil {
+		t.Fatal(err)
+	}
+	s.backups.now = func() time.Time { return s.now }
+	s.backups.setUnlisted(true) // as runBackups does
+}
+
+// made returns the metric of the newest backup.
+func (s *scheduled) made(t *testing.T) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	s.metrics.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+	for line := range strings.Lines(w.Body.String()) {
+		if value, found := strings.CutPrefix(line, "roshambo_backup_timestamp_seconds "); found {
+			seconds, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return time.Unix(int64(seconds), 0).UTC().Format(time.DateTime)
+		}
+	}
+	t.Fatal("there is no such metric")
+	return ""
+}
+
+// TestBackupAgeSurvivesRestarts: a restart makes neither an old backup nor a schedule that never made one look new,
+// also while the place cannot be listed, as with expired credentials.
+func TestBackupAgeSurvivesRestarts(t *testing.T) {
+	t.Parallel()
+	s := schedule(t, nil)
+	s.measure()
+	s.guest(t)
+	s.after(t, 0, true)
+	moved := s.config.BackupTo + ".moved"
+	if err := os.Rename(s.config.BackupTo, moved); err != nil {
+		t.Fatal(err)
+	}
+	const unknown = "1970-01-01 00:00:00"
+	for range 2 { // restarts
+		s.now = s.now.Add(24 * time.Hour)
+		s.restart(t)
+		for _, when := range []string{"before", "after"} {
+			got := s.warnings()
+			if len(got) != 1 || !strings.Contains(got[0], "not listed; the newest that is known to count is of unknown age") ||
+				s.made(t) != unknown {
+				t.Errorf("%s the attempt: the warnings %v, made %s, want an unknown age", when, got, s.made(t))
+			}
+			if _, _, err := s.backups.round(t.Context()); err == nil {
+				t.Fatal("without its folder a backup was made")
+			}
+			s.now = s.now.Add(backupRetry)
+		}
+	}
+	if err := os.Rename(moved, s.config.BackupTo); err != nil {
+		t.Fatal(err)
+	}
+	old := s.names(t, ".json")
+	s.damage(t, "UPDATE ledger_account SET balance = balance + 1") // none can be made
+	if _, _, err := s.backups.round(t.Context()); err == nil {
+		t.Fatal("a backup was made of a damaged database")
+	}
+	if got := s.warnings(); len(got) != 1 || !strings.HasPrefix(got[0], "backup: the newest that counts is 48h") ||
+		s.made(t) == unknown {
+		t.Errorf("with the place back: the warnings %v, made %s", got, s.made(t))
+	}
+	// Without any, the age is the schedule's.
+	for _, path := range old {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.restart(t)
+	if _, _, err := s.backups.round(t.Context()); err == nil {
+		t.Fatal("a backup was made of a damaged database")
+	}
+	if got := s.warnings(); len(got) != 1 || !strings.HasPrefix(got[0], "backup: the newest that counts is 48h") {
+		t.Errorf("without a backup for two days: the warnings %v", got)
 	}
 }
 

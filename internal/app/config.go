@@ -48,7 +48,7 @@ type Config struct {
 	OnRollback      string        `help:"When the database is behind the signed log: wait for an operator, or recover: declare the loss, void what was in play and go on, at most once an hour and not below what a witness has cosigned." enum:"wait,recover" default:"wait" env:"ROSHAMBO_ON_ROLLBACK"`
 	WitnessQuorum   int           `help:"How many of the witnesses the published policy requires, and must have cosigned announced rules a day before they begin; without it more than half." env:"ROSHAMBO_WITNESS_QUORUM" placeholder:"N"`
 	HouseBots       bool          `help:"Run a dozen house bots in the arena while the service is used, so that every bot finds an opponent; on one node at a time. --house-bots=false turns them off." default:"true" env:"ROSHAMBO_HOUSE_BOTS"`
-	Demo            bool          `help:"For evaluation: at the first start, fill an empty data folder with a season of made-up history. The chain and the page say that it is a demo."`
+	Demo            bool          `help:"For evaluation: at the first start, fill an empty data folder with a season of made-up history. The chain and the page say that it is a demo." env:"ROSHAMBO_DEMO"`
 	LogFormat       string        `name:"log" help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
 	LogLevel        slog.Level    `help:"Minimum level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
 	Drain           time.Duration `help:"Time for requests in flight after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`

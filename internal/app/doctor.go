@@ -121,8 +121,15 @@ func (d *doctor) view(ctx context.Context, fn func(ctx context.Context, tx *stor
 	return err
 }
 
-// file checks the pages of a SQLite file.
+// file checks the pages of a SQLite file, and says when nothing checks those of PostgreSQL.
 func (d *doctor) file(ctx context.Context) error {
+	unguarded, err := d.db.Unguarded(ctx)
+	if err != nil {
+		return err
+	}
+	if unguarded {
+		d.printf("  the server keeps no checksums of its pages, so a flipped bit can pass: stop it and run pg_checksums --enable")
+	}
 	list, err := d.db.IntegrityErrors(ctx)
 	for _, damage := range list {
 		d.differ("the database file", "well-formed SQLite pages", damage)

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// healthTimeout bounds the database query of a readiness check.
+	// healthTimeout bounds the database query of a readiness check. Probes must wait for longer.
 	healthTimeout = 2 * time.Second
 	// sealingStalled is how long a transaction may be pending before the node reports a fault.
 	// Sealing takes a second, and a few more when another node takes the lease over.

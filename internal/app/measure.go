@@ -51,13 +51,17 @@ func (s *Service) readNode(_ context.Context, m *metrics.Sample) {
 		float64(s.Accounts.Hasher.Waiting()))
 	m.Gauge("clock_offset_seconds", "How far this node's clock is ahead of the database's, by which everything is dated.",
 		s.DB.ClockOffset().Seconds())
-	var backupAge, backupEvery time.Duration
-	if s.backups != nil {
-		backupAge, backupEvery = s.backups.age(), s.backups.every
+	var backupMade, backupEvery float64
+	if b := s.backups; b != nil {
+		backupEvery = b.every.Seconds()
+		if last, _ := b.newest(); !last.IsZero() {
+			backupMade = float64(last.Unix())
+		}
 	}
-	m.Gauge("backup_age_seconds", "Age of the newest scheduled backup that counts, of the service while there is none; "+
-		"0 without a schedule.", backupAge.Seconds())
-	m.Gauge("backup_period_seconds", "Time between two scheduled backups; 0 without a schedule.", backupEvery.Seconds())
+	m.Gauge("backup_timestamp_seconds", "When the newest scheduled backup that counts was made, or the schedule began "+
+		"while there is none; 0 while this node does not know, since it has not listed the place. Of several nodes the "+
+		"latest counts.", backupMade)
+	m.Gauge("backup_period_seconds", "Time between two scheduled backups; 0 without a schedule.", backupEvery)
 	m.Gauge("draining", "1 once the node has received a signal to stop.", flag(s.draining.Load()))
 	m.Gauge("redis_down", "1 while Redis does not answer, so that this node counts its limits by itself; 0 without one.",
 		flag(s.redis != nil && s.redis.Away()))

@@ -166,11 +166,11 @@ func (s *Service) backupPart() adminpage.Part {
 			kept = strconv.Itoa(b.keep)
 		}
 		part.Value = struct {
-			Age   string `json:"age_of_the_newest"`
+			Age   string `json:"the_newest_that_counts_is"`
 			Every string `json:"every"`
 			To    string `json:"to"`
 			Kept  string `json:"kept"`
-		}{b.age().Round(time.Second).String(), b.every.String(), b.to, kept}
+		}{b.age(), b.every.String(), b.to, kept}
 	}
 	return part
 }

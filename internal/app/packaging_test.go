@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -169,6 +170,41 @@ func TestAlertsAreDocumented(t *testing.T) {
 	}
 	if n == 0 {
 		t.Error("there are no alerts")
+	}
+}
+
+// TestProbesOutwaitReadiness: each probe that is shipped waits for longer than /readyz waits for the database, and the
+// guide states that bound. A shorter one takes all nodes out at once when the database stalls.
+func TestProbesOutwaitReadiness(t *testing.T) {
+	t.Parallel()
+	read := func(path string) string {
+		text, err := os.ReadFile(filepath.Join("../..", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for path, pattern := range map[string]string{
+		"packaging/proxy/haproxy.cfg":    `(?m)^\s+timeout check (\S+)$`,
+		"packaging/proxy/Caddyfile":      `(?m)^\s+health_timeout (\S+)$`,
+		"packaging/container/Dockerfile": `(?m)^HEALTHCHECK .*--timeout=(\S+) `,
+		"cmd/roshambo/health.go":         `(?m)^\thealthTime = (\d+) \* time\.Second$`,
+	} {
+		found := regexp.MustCompile(pattern).FindAllStringSubmatch(read(path), -1)
+		if len(found) != 1 {
+			t.Errorf("%s has %d times %s, want one", path, len(found), pattern)
+			continue
+		}
+		wait, err := time.ParseDuration(strings.TrimSuffix(found[0][1], "s") + "s")
+		if err != nil || wait <= healthTimeout {
+			t.Errorf("%s waits %v for an answer of /readyz, error %v, want more than %v", path, wait, err, healthTimeout)
+		}
+	}
+	if strings.Contains(read("packaging/proxy/nginx.conf"), "health_check") {
+		t.Error("nginx.conf has probes now: compare their timeout, too")
+	}
+	if row := fmt.Sprintf("| `/readyz` | %d s:", healthTimeout/time.Second); !strings.Contains(read("docs/operations.md"), row) {
+		t.Errorf("docs/operations.md has no row %q", row)
 	}
 }
 

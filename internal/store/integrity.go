@@ -17,7 +17,7 @@ type integrityEngine interface {
 // IntegrityErrors runs SQLite's integrity_check over every page in use and returns the inconsistencies that it finds in
 // the trees of tables and indexes, values of another type than their column, and pages that do not fit their checksum,
 // each with its table. So a flipped bit in a row is found; free pages are read by the backup alone. On PostgreSQL it
-// returns none: the server guards its files.
+// returns none: the server guards its files, unless Unguarded.
 func (d *DB) IntegrityErrors(ctx context.Context) (list []string, err error) {
 	e, ok := d.engine.(integrityEngine)
 	if !ok {
@@ -52,6 +52,28 @@ func (d *DB) IntegrityErrors(ctx context.Context) (list []string, err error) {
 		}
 	}
 	return named, ctx.Err()
+}
+
+// checksumEngine is implemented by engines whose server may keep checksums of its pages.
+type checksumEngine interface {
+	// ChecksumQuery returns a query for whether it does.
+	ChecksumQuery() string
+}
+
+// Unguarded reports whether the database's server keeps no checksums of its pages, so that a flipped bit can pass for a
+// value. For SQLite it is false: IntegrityErrors compares the file's own.
+func (d *DB) Unguarded(ctx context.Context) (unguarded bool, err error) {
+	e, ok := d.engine.(checksumEngine)
+	if !ok {
+		return false, nil
+	}
+	err = d.View(ctx, func(ctx context.Context, tx *Tx) error {
+		var guarded int64
+		err := tx.QueryRowContext(ctx, e.ChecksumQuery()).Scan(&guarded)
+		unguarded = guarded == 0
+		return err
+	})
+	return unguarded, err
 }
 
 // integrity returns the errors that a query finds.

@@ -193,11 +193,15 @@ var cases = map[string]alertCase{
 		near:  map[string][]series{"3 minutes": nodes("roshambo_mail_lag_seconds", 0, 180)},
 	},
 	"RoshamboBackupOld": {
-		wrong: append(nodes("roshambo_backup_age_seconds", 60, 7201), nodes("roshambo_backup_period_seconds", 3600, 3600)...),
+		wrong: append([]series{clock(`roshambo_backup_timestamp_seconds{instance="a"}`),
+			gauge(`roshambo_backup_timestamp_seconds{instance="b"}`, 0, 0)},
+			nodes("roshambo_backup_period_seconds", 60, 60)...),
+		after: 17*minute + 15*second, brief: 17*minute + 15*second, // twice the schedule and `for`, in steps of 15 s
 		near: map[string][]series{
-			"twice the schedule": append(nodes("roshambo_backup_age_seconds", 60, 7200),
+			"twice the schedule": append([]series{{`roshambo_backup_timestamp_seconds{instance="a"}`,
+				func(t, _ time.Duration) float64 { return t.Seconds() - 7200 }}},
 				nodes("roshambo_backup_period_seconds", 3600, 3600)...),
-			"no schedule": append(nodes("roshambo_backup_age_seconds", 0, 0),
+			"no schedule": append(nodes("roshambo_backup_timestamp_seconds", 0, 0),
 				nodes("roshambo_backup_period_seconds", 0, 0)...),
 		},
 	},

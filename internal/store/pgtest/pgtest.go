@@ -58,7 +58,8 @@ func Start(t testing.TB, settings map[string]string) *Cluster {
 		parent = memory()
 	}
 	c := newCluster(t, parent)
-	c.Program(t, "initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+	c.Program(t, "initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8",
+		"--data-checksums", "--no-sync") // as docs/operations.md creates it
 	c.Set(t, map[string]string{
 		"listen_addresses": "''", "unix_socket_directories": "'" + c.folder + "'",
 		"shared_buffers": "32MB", "max_connections": "600", // ten nodes with many processors each

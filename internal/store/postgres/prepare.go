@@ -68,14 +68,18 @@ func (d *serverDB) checkWriting(ctx context.Context) error {
 }
 
 // checkServer checks the server settings that the operator chooses: encoding,
-// synchronous_commit and fsync.
+// synchronous_commit, fsync and checksums of pages.
 func (d *serverDB) checkServer(ctx context.Context, pg *pgconn.PgConn, c store.Config) error {
 	r := pg.ExecParams(ctx, `SELECT current_setting('synchronous_commit'), current_setting('fsync'),
-		current_setting('server_encoding')`, nil, nil, nil, nil).Read()
+		current_setting('server_encoding'), current_setting('data_checksums')`, nil, nil, nil, nil).Read()
 	if r.Err != nil {
 		return r.Err
 	}
 	commit, fsync, encoding := string(r.Rows[0][0]), string(r.Rows[0][1]), string(r.Rows[0][2])
+	if string(r.Rows[0][3]) == "off" && !c.ReadOnly { // commands that read are doctor and the like, which says so itself
+		d.log.Warn("the server keeps no checksums of its pages: a bit that its disk flips can pass for a value; " +
+			"stop it and run pg_checksums --enable")
+	}
 	switch {
 	case encoding != "UTF8":
 		return fmt.Errorf("the database's encoding is %s: create it with the encoding UTF8", encoding)

@@ -53,3 +53,8 @@ func (c *conn) copy(table string, columns []string, rows [][]any) error {
 	}
 	return c.recordErr(err)
 }
+
+// ChecksumQuery returns a query for whether the server keeps checksums of its pages.
+func (d *serverDB) ChecksumQuery() string {
+	return "SELECT CASE current_setting('data_checksums') WHEN 'off' THEN 0 ELSE 1 END"
+}
