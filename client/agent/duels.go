@@ -363,31 +363,6 @@ func (a *Agent) outcome(ctx context.Context, out *PlayOut, code string, p *playe
 	return nil
 }
 
-// roundResult returns the result of a round for a side; "" while it goes on.
-func roundResult(r *api.DuelRound, you Side) string {
-	switch r.Outcome {
-	case api.DuelRoundOutcomePending:
-		return ""
-	case api.DuelRoundOutcomeTie, api.DuelRoundOutcomeVoid:
-		return string(r.Outcome)
-	case api.DuelRoundOutcome(you):
-		return "won"
-	}
-	return "lost"
-}
-
-// theirMove returns the move of the other side in a decided round; "" if it was not revealed.
-func theirMove(r *api.DuelRound, you Side) Move {
-	v := viewRound(r)
-	switch {
-	case r.Outcome == api.DuelRoundOutcomePending:
-		return ""
-	case you == SideA:
-		return v.MoveB
-	}
-	return v.MoveA
-}
-
 // waitTurn waits until a duel needs its caller.
 func (a *Agent) waitTurn(ctx context.Context, in DuelIn) (*DuelAnswer, error) {
 	d, err := a.myDuel(ctx, in.Duel)

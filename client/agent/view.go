@@ -226,3 +226,28 @@ func (a *Agent) secondsUntil(t time.Time) *int64 {
 	left := max(0, int64(t.Sub(a.now())/time.Second))
 	return &left
 }
+
+// roundResult returns the result of a round for a side; "" while it goes on.
+func roundResult(r *api.DuelRound, you Side) string {
+	switch r.Outcome {
+	case api.DuelRoundOutcomePending:
+		return ""
+	case api.DuelRoundOutcomeTie, api.DuelRoundOutcomeVoid:
+		return string(r.Outcome)
+	case api.DuelRoundOutcome(you):
+		return "won"
+	}
+	return "lost"
+}
+
+// theirMove returns the move of the other side in a decided round; "" if it was not revealed.
+func theirMove(r *api.DuelRound, you Side) Move {
+	v := viewRound(r)
+	switch {
+	case r.Outcome == api.DuelRoundOutcomePending:
+		return ""
+	case you == SideA:
+		return v.MoveB
+	}
+	return v.MoveA
+}
