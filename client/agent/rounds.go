@@ -55,7 +55,7 @@ func (a *Agent) bot(code string) (*client.Bot, error) {
 	}
 	return client.NewBot(client.BotOptions{
 		Client: a.steps, State: filepath.Join(a.handsFolder(), code+".json"), Receipts: a.receiptsFile(),
-		VerifierKey: a.VerifierKey, Log: a.Log,
+		VerifierKey: a.VerifierKey,
 	})
 }
 
