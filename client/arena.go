@@ -14,8 +14,10 @@ import (
 // pollEvery is the interval of requests if the service does not hold responses.
 const pollEvery = time.Second
 
-// Run plays n ranked duels; 0 means until ctx is done. When ctx ends, it leaves the queue
-// and returns nil; a duel in progress has Linger to finish. With Challenges it plays those, too, meanwhile.
+// Run plays n ranked duels; 0 means until ctx is done. The first one is a duel that an earlier instance of the bot has
+// left unfinished; only then, and with enough of the request limit left, Run names the Version and reads the past duels
+// from which the strategies know their opponents. When ctx ends, it leaves the queue and returns nil; a duel in
+// progress has Linger to finish. With Challenges it plays those, too, meanwhile.
 func (b *Bot) Run(ctx context.Context, n int) error {
 	err := b.run(ctx, n)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -26,12 +28,7 @@ func (b *Bot) Run(ctx context.Context, n int) error {
 
 // run is Run without the translation of ctx's error.
 func (b *Bot) run(ctx context.Context, n int) error {
-	if err := b.nameVersion(ctx); err != nil {
-		return fmt.Errorf("name the version: %w", err)
-	}
-	if err := b.loadHistory(ctx); err != nil {
-		return fmt.Errorf("load past duels: %w", err)
-	}
+	b.looked, b.prepared, b.recalls = false, false, len(b.memory.opponents) == 0
 	if b.Challenges {
 		end, err := b.beginChallenges(ctx)
 		if err != nil {
@@ -46,13 +43,9 @@ func (b *Bot) run(ctx context.Context, n int) error {
 		if err != nil {
 			return fmt.Errorf("queue: %w", err)
 		}
-		b.Log.Info("matched", "duel", d.ID)
+		b.Client.calls.log.Info("matched", "duel", d.ID)
 		if d, err = b.Play(during, d); err != nil {
 			return fmt.Errorf("duel %s: %w", d.ID, err)
-		}
-		b.Log.Info("finished", "duel", d.ID, "result", Result(d), "wins_a", d.Wins.A, "wins_b", d.Wins.B)
-		if b.OnFinished != nil {
-			b.OnFinished(d)
 		}
 	}
 	return nil
@@ -67,12 +60,13 @@ func extend(ctx context.Context, d time.Duration) (context.Context, context.Canc
 
 // queue waits in the queue until the service has matched the bot.
 func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
-	ctx = withAttempts(ctx, stepTimeout)
+	ctx = withAttempts(ctx, usual.attempt)
 	for {
-		if !b.Client.pace.covered() {
+		if !b.looked || !b.Client.calls.pace.covered() {
 			d, err := b.begun(ctx)
-			if err == nil && d == nil {
-				err = sleep(ctx, botHold)
+			b.looked = true
+			if err == nil && d == nil && !b.Client.calls.pace.covered() {
+				err = sleep(ctx, usual.hold)
 			}
 			if ctx.Err() != nil && d == nil {
 				d = b.leave(ctx)
@@ -85,7 +79,10 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 			}
 			continue
 		}
-		response, err := b.Client.API.Queue(ctx, Wait(b.hold()))
+		if err := b.prepare(ctx); err != nil {
+			return nil, err
+		}
+		response, err := b.Client.API.Queue(ctx, Wait(b.hold(usual)))
 		held := err == nil && response.Header.Get("Preference-Applied") != ""
 		place, err := Read(response, err)
 		// The service may have queued or matched the bot before the request was cancelled.
@@ -98,7 +95,7 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 		refused, _ := errors.AsType[*Error](err)
 		switch {
 		case refused != nil && refused.Status == http.StatusConflict:
-			b.Log.Debug("refused", "code", refused.Code) // without effect: ask again
+			b.Client.calls.log.Debug("refused", "code", refused.Code) // without effect: ask again
 		case err != nil:
 			return nil, err
 		case place.Duel != nil:
@@ -116,8 +113,9 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 }
 
 // begun returns a duel of the arena that the bot plays already, such as one of a cup, which begins without its
-// asking; nil for none.
+// asking, or one of a bot that was killed; nil for none. Its deadlines go on meanwhile, so the reads are steps.
 func (b *Bot) begun(ctx context.Context) (*api.Duel, error) {
+	ctx = asSteps(ctx, usual)
 	mine, active := true, api.ListDuelsParamsStatusActive
 	list, err := Read(b.Client.API.ListDuels(ctx, &api.ListDuelsParams{Mine: &mine, Status: &active}))
 	if err != nil {
@@ -125,7 +123,7 @@ func (b *Bot) begun(ctx context.Context) (*api.Duel, error) {
 	}
 	for _, listed := range list.Duels {
 		if listed.Kind == "ranked" || listed.Kind == "cup" {
-			whole, err := Read(b.Client.API.GetDuel(ctx, listed.ID, nil))
+			whole, err := Read(b.Client.API.GetDuel(asSteps(ctx, boundsOf(&listed)), listed.ID, nil))
 			if err != nil {
 				return nil, err
 			}
@@ -144,27 +142,43 @@ func (b *Bot) leave(ctx context.Context) *api.Duel {
 	response, err := b.Client.API.LeaveQueue(ctx)
 	out, err := Read(response, err)
 	if err != nil {
-		b.Log.Debug("leave the queue", "error", err)
+		b.Client.calls.log.Debug("leave the queue", "error", err)
 		return nil
 	}
 	return out.Duel
 }
 
+// prepare does once in a Run what can wait for a duel in play: it names the version and reads the past duels. A delay
+// of its calls would cost that duel its rounds.
+func (b *Bot) prepare(ctx context.Context) error {
+	if b.prepared {
+		return nil
+	}
+	if err := b.nameVersion(ctx); err != nil {
+		return fmt.Errorf("name the version: %w", err)
+	}
+	if b.recalls {
+		if err := b.loadHistory(ctx); err != nil {
+			return fmt.Errorf("load past duels: %w", err)
+		}
+	}
+	b.prepared = true
+	return nil
+}
+
 // recalled is how many past duels loadHistory reads. Each is one request of the limit.
 const recalled = 20
 
-// loadHistory fills an empty memory from the latest finished duels, so that a restarted
-// bot knows its opponents.
+// loadHistory fills the memory from the latest finished duels, so that a restarted bot knows its opponents. A duel that
+// it has played since its start is among them.
 func (b *Bot) loadHistory(ctx context.Context) error {
-	if len(b.memory.opponents) > 0 {
-		return nil
-	}
 	mine, limit, finished := true, int64(recalled), api.ListDuelsParamsStatusFinished
 	list, err := Read(b.Client.API.ListDuels(ctx,
 		&api.ListDuelsParams{Mine: &mine, Limit: &limit, Status: &finished}))
 	if err != nil {
 		return err
 	}
+	b.memory.forget()
 	// The list omits the rounds, so each duel is read on its own.
 	for _, listed := range slices.Backward(list.Duels) { // the list starts with the newest
 		whole, err := Read(b.Client.API.GetDuel(ctx, listed.ID, nil))

@@ -41,7 +41,7 @@ func TestRun(t *testing.T) {
 	defer stop()
 	options := s.plays(key, "paper")
 	var finished []*api.Duel
-	options.OnFinished = func(d *api.Duel) { finished = append(finished, d) }
+	options.Ended = func(d *api.Duel) { finished = append(finished, d) }
 	other := running(t.Context(), newBot(t, s.plays(s.newBot("two"), "rock")), 3)
 	if err := newBot(t, options).Run(t.Context(), 2); err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestRunFinishesTheDuel(t *testing.T) {
 	options := s.plays(s.newBot("one"), "random")
 	options.Linger = time.Hour
 	var finished atomic.Pointer[api.Duel]
-	options.OnFinished = func(d *api.Duel) { finished.Store(d) }
+	options.Ended = func(d *api.Duel) { finished.Store(d) }
 	pick := options.Strategy
 	options.Strategy = func(opponent string) (strategy.Strategy, error) {
 		inner, err := pick(opponent)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"time"
 
@@ -28,14 +27,17 @@ import (
 // for no other ranked duel, and plays only the duels of its cups, so that a duel in play always has the calls
 // that it needs. It waits for a service that restarts, within the client's RetryBudget. It reveals only with the
 // house's signature under both commitments of the round, and returns ErrReceipt without. It stores the move and
-// the salt of a commitment in State before it sends the commitment, so a killed bot can continue. A Bot must not
-// be used concurrently.
+// the salt of a commitment in State before it sends the commitment, so a killed bot can continue. It gives an attempt
+// up before the deadline of its step, sooner in a duel with shorter steps. A Bot must not be used concurrently.
 type Bot struct {
 	BotOptions
 	// hand is the hand that is committed, or about to be; nil before the first round.
 	hand   *hand
 	memory memory
 	notary notary
+	// looked is whether Run has looked for a duel that an earlier instance has left, and prepared whether it has done
+	// what comes after. recalls is whether the memory was empty at the beginning of Run.
+	looked, prepared, recalls bool
 }
 
 // BotOptions configure a Bot. Client is required, and Strategy for Run and Play.
@@ -63,17 +65,15 @@ type BotOptions struct {
 	// Challenges lets Run accept and play challenges beside the ranked duels: one at a time, those without a stake alone,
 	// in calls that ranked duels leave of the request limit. So a challenge delays and forfeits no other duel, whatever
 	// its other side does. Whose challenges reach the bot, its owner chooses (POST /api/duels/challenges). Strategy,
-	// Choose and OnFinished are not called concurrently. The hand of a challenge is in a file of its own beside State.
+	// Choose and Ended are not called concurrently. The hand of a challenge is in a file of its own beside State.
 	Challenges bool
 	// Version is the version of the program, which Run names at its beginning: letters, digits and . _ + -, at most 32.
 	// Each change of the bot's rating names it. With "" the version that the service has stays.
 	Version string
 	// Linger is how long a duel may continue after Run's context is done.
 	Linger time.Duration
-	// OnFinished, if not nil, is called with each duel that Run has finished.
-	OnFinished func(*api.Duel)
-	// Log receives progress messages; nil discards them.
-	Log *slog.Logger
+	// Ended, if not nil, is called once with each duel that Play has played to its end, also within Run.
+	Ended func(*api.Duel)
 	// Rand is the source of random salts; nil means crypto/rand.
 	Rand io.Reader
 	// Salt, if not nil, derives salts instead, from a secret and the round. Other parties
@@ -82,23 +82,15 @@ type BotOptions struct {
 	Salt func(duel string, round int64) string
 }
 
-// Times of a bot's requests. Each step has a deadline of 15 seconds between bots, so an answer that does
-// not come is given up before it, with time for another attempt.
-const (
-	// stepTimeout limits an attempt, in addition to the wait of a long poll.
-	stepTimeout = 4 * time.Second
-	// botHold is how long the bot asks the service to hold a response.
-	botHold = 5 * time.Second
-	// houseHold is botHold for bots of the house, which call within its process: no connection is lost.
-	houseHold = 25 * time.Second
-)
+// houseHold is the hold of bots of the house, which call within its process: no connection is lost.
+const houseHold = 25 * time.Second
 
-// hold returns how long the bot asks the service to hold a response.
-func (b *Bot) hold() time.Duration {
+// hold returns how long the bot asks the service to hold an answer.
+func (b *Bot) hold(of bounds) time.Duration {
 	if b.WithoutReceipts {
 		return houseHold
 	}
-	return botHold
+	return of.hold
 }
 
 // errNoStrategy reports a call of Run or Play without a strategy.
@@ -115,9 +107,6 @@ func NewBot(o BotOptions) (*Bot, error) {
 	if o.Rand == nil {
 		o.Rand = rand.Reader
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
 	if o.Challenges {
 		o = oneAtATime(o)
 	}
@@ -133,7 +122,7 @@ func NewBot(o BotOptions) (*Bot, error) {
 // Play plays a duel to its end, in the arena or elsewhere, and returns its final state;
 // on error, the last state that it received.
 func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
-	ctx = asSteps(withAttempts(ctx, stepTimeout))
+	ctx = asSteps(ctx, boundsOf(d))
 	me, them, err := sides(d)
 	if err != nil {
 		return d, err
@@ -151,6 +140,10 @@ func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 		d = next
 	}
 	opponent.record(d, me)
+	b.Client.calls.log.Info("finished", "duel", d.ID, "result", Result(d), "wins_a", d.Wins.A, "wins_b", d.Wins.B)
+	if b.Ended != nil {
+		b.Ended(d)
+	}
 	return d, nil
 }
 
@@ -162,7 +155,7 @@ type picker func(d *api.Duel, r *api.DuelRound) (game.Move, error)
 func (b *Bot) advance(ctx context.Context, d *api.Duel, me string, pick picker) (*api.Duel, error) {
 	next, err := b.step(ctx, d, me, pick)
 	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusConflict {
-		b.Log.Debug("refused", "duel", d.ID, "code", e.Code)
+		b.Client.calls.log.Debug("refused", "duel", d.ID, "code", e.Code)
 		return b.refused(ctx, d, e.Code)
 	}
 	return next, err
@@ -189,7 +182,7 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, pick picker) (*a
 			return nil, err
 		}
 		in := api.CommitIn{Commitment: b.hand.commitment(), Round: &r.Round}
-		out, err := Read(b.Client.API.CommitDuel(ctx, d.ID, in, b.prefer(b.hold())))
+		out, err := Read(b.Client.API.CommitDuel(ctx, d.ID, in, b.prefer(b.hold(boundsOf(d)))))
 		if err != nil {
 			return nil, err
 		}
@@ -200,7 +193,7 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, pick picker) (*a
 		}
 		out, err := Read(b.Client.API.RevealDuel(ctx, d.ID, api.RevealIn{
 			Move: api.RevealInMove(b.hand.Move), Salt: b.hand.Salt, Round: &r.Round,
-		}, b.prefer(b.hold())))
+		}, b.prefer(b.hold(boundsOf(d)))))
 		if err != nil {
 			return nil, err
 		}
@@ -213,7 +206,7 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, pick picker) (*a
 // wait returns the duel when it has changed since d, or when the long poll ends.
 func (b *Bot) wait(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 	out, err := Read(b.Client.API.GetDuel(ctx, d.ID, &api.GetDuelParams{Version: &d.Version},
-		b.prefer(b.hold())))
+		b.prefer(b.hold(boundsOf(d)))))
 	if err != nil {
 		return nil, err
 	}

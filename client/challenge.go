@@ -39,7 +39,7 @@ func (b *Bot) nameVersion(ctx context.Context) error {
 	}
 	_, err = Read[api.DescribeOut](b.Client.API.DescribeBot(ctx, me.Account.Address, api.DescribeIn{Version: &b.Version}))
 	if Code(err) == "words_hidden" { // it plays all the same
-		b.Log.Warn("an operator has hidden the words of this bot", "version", b.Version)
+		b.Client.calls.log.Warn("an operator has hidden the words of this bot", "version", b.Version)
 		return nil
 	}
 	return err
@@ -65,7 +65,7 @@ func (b *Bot) beginChallenges(ctx context.Context) (end func(), err error) {
 	go func() {
 		defer close(done)
 		if err := second.playChallenges(accepting, playing); accepting.Err() == nil {
-			b.Log.Error("no more challenges are accepted", "error", err)
+			b.Client.calls.log.Error("no more challenges are accepted", "error", err)
 		}
 	}()
 	return func() { cancel(); <-done; stop() }, nil
@@ -85,13 +85,9 @@ func (b *Bot) playChallenges(accepting, playing context.Context) error {
 			}
 			continue
 		}
-		b.Log.Info("accepted a challenge", "duel", d.ID)
+		b.Client.calls.log.Info("accepted a challenge", "duel", d.ID)
 		if d, err = b.Play(playing, d); err != nil {
 			return fmt.Errorf("duel %s: %w", d.ID, err)
-		}
-		b.Log.Info("finished a challenge", "duel", d.ID, "result", Result(d))
-		if b.OnFinished != nil {
-			b.OnFinished(d)
 		}
 	}
 	return err
@@ -100,6 +96,7 @@ func (b *Bot) playChallenges(accepting, playing context.Context) error {
 // acceptedBefore returns a duel that the bot has joined by its code and that goes on; nil for none. A duel that the
 // bot has opened is another program's.
 func (b *Bot) acceptedBefore(ctx context.Context) (*api.Duel, error) {
+	ctx = asSteps(ctx, usual) // its deadlines go on
 	mine, active := true, api.ListDuelsParamsStatusActive
 	list, err := Read[api.DuelsOut](b.Client.API.ListDuels(ctx, &api.ListDuelsParams{Mine: &mine, Status: &active}))
 	if err != nil {
@@ -107,7 +104,7 @@ func (b *Bot) acceptedBefore(ctx context.Context) (*api.Duel, error) {
 	}
 	for _, listed := range list.Duels {
 		if listed.Kind == "open" && !listed.Listed && listed.You != nil && *listed.You == api.DuelYouB {
-			whole, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, listed.ID, nil))
+			whole, err := Read[api.GetDuelOut](b.Client.API.GetDuel(asSteps(ctx, boundsOf(&listed)), listed.ID, nil))
 			if err != nil {
 				return nil, err
 			}
@@ -121,9 +118,11 @@ func (b *Bot) acceptedBefore(ctx context.Context) (*api.Duel, error) {
 // while little of the request limit is left. It leaves challenges with a stake to the bot's owner, since the strategy
 // does not weigh coins. They expire, or are declined by cancelDuel.
 func (b *Bot) accept(ctx context.Context) (*api.Duel, error) {
-	if !b.Client.pace.covered() {
+	if !b.Client.calls.pace.covered() {
 		return nil, nil
 	}
+	// A duel that the bot has joined begins at once, so an answer that is lost in silence is given up soon.
+	ctx = withAttempts(ctx, usual.attempt)
 	forMe := true
 	list, err := Read[api.DuelsOut](b.Client.API.ListDuels(ctx, &api.ListDuelsParams{ForMe: &forMe}))
 	if err != nil {
@@ -142,17 +141,17 @@ func (b *Bot) accept(ctx context.Context) (*api.Duel, error) {
 			return nil, err
 		}
 		// Its creator has cancelled it, it has expired, or the bot has too many unfinished duels.
-		b.Log.Debug("refused", "duel", challenge.ID, "code", refused.Code)
+		b.Client.calls.log.Debug("refused", "duel", challenge.ID, "code", refused.Code)
 	}
 	return nil, nil
 }
 
-// oneAtATime returns options whose functions are not called concurrently by the Bots that share them. Between them
-// they take the time of a move at most, which a step of a ranked duel has left. The Client and the Log are safe for
-// concurrent use, and Salt depends on its arguments alone.
+// oneAtATime returns options whose functions are not called concurrently by the Bots that share them. Between them they
+// take the time of a move at most, which a step of a ranked duel has left. The Client is safe for concurrent use, and
+// Salt depends on its arguments alone.
 func oneAtATime(o BotOptions) BotOptions {
 	mu := &sync.Mutex{}
-	pick, choose, finished := o.Strategy, o.Choose, o.OnFinished
+	pick, choose, ended := o.Strategy, o.Choose, o.Ended
 	o.Strategy = func(opponent string) (strategy.Strategy, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -165,11 +164,11 @@ func oneAtATime(o BotOptions) BotOptions {
 			return choose(t)
 		}
 	}
-	if finished != nil {
-		o.OnFinished = func(d *api.Duel) {
+	if ended != nil {
+		o.Ended = func(d *api.Duel) {
 			mu.Lock()
 			defer mu.Unlock()
-			finished(d)
+			ended(d)
 		}
 	}
 	o.Rand = &lockedReader{reader: o.Rand}

@@ -48,7 +48,7 @@ func TestAChallengeDelaysNothing(t *testing.T) {
 	var finished []*api.Duel
 	options := s.plays(s.newBot("one"), "paper")
 	options.Challenges, options.Version = true, "1.0"
-	options.OnFinished = func(d *api.Duel) { finished = append(finished, d) }
+	options.Ended = func(d *api.Duel) { finished = append(finished, d) }
 	one, two := newBot(t, options), newBot(t, s.plays(s.newBot("two"), "rock"))
 	eve, cyd := newBot(t, s.plays(s.newBot("eve"), "rock")), newBot(t, s.plays(s.newBot("cyd"), "rock"))
 	s.takesChallenges(one)
@@ -94,7 +94,7 @@ func TestBotPlaysAChallenge(t *testing.T) {
 			results := make(chan *api.Duel, 1)
 			options := s.plays(s.newBot("one"), "paper")
 			options.Challenges, options.State = true, filepath.Join(t.TempDir(), "bot.json")
-			options.OnFinished = func(d *api.Duel) { results <- d }
+			options.Ended = func(d *api.Duel) { results <- d }
 			one, eve := newBot(t, options), newBot(t, s.plays(s.newBot("eve"), "rock"))
 			s.takesChallenges(one)
 			d := challenges(t, eve, "one", 0)

@@ -34,6 +34,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -60,6 +61,9 @@ type Options struct {
 	RetryBudget time.Duration
 	// Rand is the source of Idempotency-Keys and jitter; nil means crypto/rand.
 	Rand io.Reader
+	// Log receives repeated attempts and long pauses, and the messages of a Bot: never a key, a salt or a text. nil
+	// discards them.
+	Log *slog.Logger
 }
 
 // Client sends requests to the service. It is safe for concurrent use.
@@ -67,7 +71,7 @@ type Client struct {
 	// API has one method for each operation; pass its results to Read.
 	API api.Operations
 
-	pace *pace // of the requests of API
+	calls *doer // sends the requests of API
 }
 
 // Defaults of Options: the service holds a long poll for at most 30 seconds, and restarts
@@ -87,15 +91,19 @@ func New(o Options) (*Client, error) {
 	d := &doer{
 		http: &http.Client{Transport: o.Transport}, key: o.Key,
 		timeout: cmp.Or(o.Timeout, defaultTimeout), retryBudget: cmp.Or(o.RetryBudget, defaultRetryBudget), rand: o.Rand,
+		log: o.Log,
 	}
 	if d.rand == nil {
 		d.rand = rand.Reader
+	}
+	if d.log == nil {
+		d.log = slog.New(slog.DiscardHandler)
 	}
 	generated, err := api.NewClient(o.URL, api.WithHTTPClient(d))
 	if err != nil {
 		return nil, fmt.Errorf("client: %w", err)
 	}
-	return &Client{API: api.Operations{Client: generated}, pace: &d.pace}, nil
+	return &Client{API: api.Operations{Client: generated}, calls: d}, nil
 }
 
 // maxResponse is the largest response body that is read, in bytes; the rest is dropped.

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"roshambo/client"
@@ -112,6 +114,38 @@ func TestRetryBudget(t *testing.T) {
 		!strings.Contains(err.Error(), "refused") {
 		t.Errorf("no server: got %v", err)
 	}
+}
+
+// TestLogOfRepetitions: a repeated attempt and a long pause are logged, without the key and without the query.
+func TestLogOfRepetitions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		calls, text := 0, &strings.Builder{}
+		c := newClient(t, client.Options{URL: "http://host", Key: "rsk_SECRET", Log: slog.New(slog.NewTextHandler(text, nil)),
+			Transport: connection(func(*http.Request) (*http.Response, error) {
+				switch calls++; calls {
+				case 1:
+					return nil, errors.New("broken")
+				case 2:
+					return left(http.StatusServiceUnavailable, 200, 1, `{"code":"unavailable","message":"m"}`)
+				}
+				return left(http.StatusOK, 0, 60, `{"duels":[]}`)
+			})})
+		for range 2 {
+			cursor := "SECRET"
+			if _, err := client.Read(c.API.ListDuels(t.Context(), &api.ListDuelsParams{Cursor: &cursor})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, want := range []string{"path=/api/duels", "reason=broken", "503 unavailable", "waiting for the request"} {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("the log lacks %q:\n%s", want, text)
+			}
+		}
+		if strings.Contains(text.String(), "SECRET") {
+			t.Errorf("the log has a secret:\n%s", text)
+		}
+	})
 }
 
 // TestRetryRepeatsThePost checks that the attempts of one call have the same key and body, and

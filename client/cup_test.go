@@ -77,7 +77,7 @@ func TestBotJoinsACup(t *testing.T) {
 	h := s.newHost()
 	var finished []*api.Duel
 	options := s.plays(s.newBot("one"), "paper")
-	options.OnFinished = func(d *api.Duel) { finished = append(finished, d) }
+	options.Ended = func(d *api.Duel) { finished = append(finished, d) }
 	one, two := newBot(t, options), newBot(t, s.plays(s.newBot("two"), "rock"))
 	late := newBot(t, s.plays(s.newBot("late"), "rock"))
 	number, code := h.opens(true, 2)

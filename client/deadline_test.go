@@ -57,9 +57,21 @@ func playsAlone(t *testing.T, reply connection) (*client.Bot, *api.Duel) {
 }
 
 // TestStepsBeforePacing: with hardly anything left of the limit for 50 s, a step is sent within 3 s and a poll
-// within 6, and a step that is refused for 50 s is repeated within 7.
+// within 6, and a step that is refused for 50 s is repeated within 10; all of it sooner if a step has less than 15 s.
 func TestStepsBeforePacing(t *testing.T) {
 	t.Parallel()
+	for seconds, thirds := range map[int64]time.Duration{0: 3, 300: 3, 15: 3, 10: 2, 5: 1, 1: 1} {
+		t.Run(fmt.Sprint(seconds), func(t *testing.T) {
+			t.Parallel()
+			testPacing(t, seconds, thirds)
+		})
+	}
+}
+
+// testPacing is TestStepsBeforePacing for a duel whose steps have that many seconds, 0 for none, and for so many thirds
+// of the usual times.
+func testPacing(t *testing.T, seconds int64, thirds time.Duration) {
+	t.Helper()
 	const committed = `{"duel":{"id":"ABCD2345","status":"active","you":"a","b":{"address":"other"},"rounds":[` +
 		`{"round":1,"outcome":"pending","committed":{"a":true,"b":false}}]}}`
 	synctest.Test(t, func(t *testing.T) {
@@ -75,11 +87,15 @@ func TestStepsBeforePacing(t *testing.T) {
 			}
 			return left(http.StatusOK, 0, 40, strings.Replace(committed, "active", "finished", 1))
 		})
+		if seconds > 0 {
+			d.MoveSeconds = &seconds
+		}
 		if _, err := b.Play(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 		commit, poll := "POST duels/ABCD2345/commit", "GET duels/ABCD2345"
 		for i, want := range []at{{commit, 0}, {commit, 10 * time.Second}, {poll, 6 * time.Second}, {poll, 6 * time.Second}} {
+			want.after = want.after * thirds / 3
 			got := requests[i]
 			if i > 0 {
 				got.after -= requests[i-1].after
@@ -130,6 +146,57 @@ func TestStepsBeforeBackoff(t *testing.T) {
 	}
 }
 
+// TestUnfinishedFirst: a bot that was killed plays its duel before it reads the past ones, and each of its two duels
+// ends once. For the second one the strategy knows the rounds of the first one once.
+func TestUnfinishedFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		duel := func(code, status, round string) string {
+			return `{"id":"` + code + `","kind":"ranked","status":"` + status + `","you":"a","b":{"address":"other"},` +
+				`"rounds":[{"round":1,` + round + `}]}`
+		}
+		const pending, won = `"outcome":"pending"`, `"outcome":"a","move_a":"rock","move_b":"scissors"`
+		first, over := duel("FIRST234", "active", pending), duel("FIRST234", "finished", won)
+		bodies := map[string]string{
+			"GET duels?mine=true&status=active":            `{"duels":[` + first + `]}`,
+			"GET duels/FIRST234":                           `{"duel":` + first + `}`,
+			"POST duels/FIRST234/commit":                   `{"duel":` + over + `}`,
+			"GET duels?limit=20&mine=true&status=finished": `{"duels":[` + over + `]}`,
+			"POST arena/queue":                             `{"duel":` + duel("SECOND23", "active", pending) + `}`,
+			"POST duels/SECOND23/commit":                   `{"duel":` + duel("SECOND23", "finished", won) + `}`,
+		}
+		var requests []string
+		b, _ := playsAlone(t, func(r *http.Request) (*http.Response, error) {
+			r.URL.RawQuery = r.URL.Query().Encode() // sorted
+			path := pathOf(r)
+			requests = append(requests, path)
+			body := bodies[path]
+			if path == "POST duels/FIRST234/commit" {
+				bodies["GET duels/FIRST234"] = `{"duel":` + over + `}`
+			}
+			return left(http.StatusOK, 200, 1, body)
+		})
+		pick, known, ended := b.Strategy, []int{}, []string{}
+		b.Strategy = func(opponent string) (strategy.Strategy, error) {
+			inner, err := pick(opponent)
+			return listens{inner, func(h []strategy.Round) { known = append(known, len(h)) }}, err
+		}
+		b.Ended = func(d *api.Duel) { ended = append(ended, d.ID) }
+		if err := b.Run(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"GET duels?mine=true&status=active", "GET duels/FIRST234", "POST duels/FIRST234/commit",
+			"GET duels?limit=20&mine=true&status=finished", "GET duels/FIRST234", "POST arena/queue",
+			"POST duels/SECOND23/commit"}
+		if !slices.Equal(requests, want) {
+			t.Errorf("%q, want %q", requests, want)
+		}
+		if !slices.Equal(known, []int{0, 1}) || !slices.Equal(ended, []string{"FIRST234", "SECOND23"}) {
+			t.Errorf("the strategy knows %v rounds, and the ends of %v", known, ended)
+		}
+	})
+}
+
 // TestNoDuelWithoutBudget: while less than a third of the limit is left, a bot asks for no ranked duel, and
 // looks whether another one of its own has begun.
 func TestNoDuelWithoutBudget(t *testing.T) {
@@ -156,8 +223,8 @@ func TestNoDuelWithoutBudget(t *testing.T) {
 		for i := range requests {
 			requests[i], _, _ = strings.Cut(requests[i], "?")
 		}
-		list := "GET duels" // first of the duels before, then of those in play
-		want := []string{list, list, list, list, "POST arena/queue", "POST arena/leave"}
+		list := "GET duels" // of those in play, last of the duels before
+		want := []string{list, list, list, list, list, "POST arena/queue", "POST arena/leave"}
 		if !slices.Equal(requests[:len(want)], want) {
 			t.Errorf("%q, want %q", requests, want)
 		}

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -26,6 +28,7 @@ type doer struct {
 	timeout     time.Duration
 	retryBudget time.Duration
 	rand        io.Reader
+	log         *slog.Logger
 	pace        pace
 }
 
@@ -61,8 +64,8 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 		if r.Context().Err() != nil || !again || refusedStart(r, response) {
 			return response, err
 		}
-		if isStep(r) {
-			later, backoff = min(later, maxStepRetry), min(backoff, maxStepBackoff)
+		if step, isStep := stepBounds(r); isStep {
+			later, backoff = min(later, step.retry), min(backoff, step.backoff)
 		}
 		wait, errWait := d.jitter(max(later, backoff))
 		if errWait != nil {
@@ -72,6 +75,7 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 		if waited += wait; d.retryBudget >= 0 && waited > d.retryBudget {
 			return response, err
 		}
+		d.log.Info("repeating a call", "method", r.Method, "path", r.URL.Path, "after", wait, "reason", reason(response, err))
 		if err := sleep(r.Context(), wait); err != nil {
 			return nil, err
 		}
@@ -85,41 +89,41 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 	}
 }
 
+// longPause is the longest delay by pace that is not logged. No step of a duel has a longer one.
+const longPause = 10 * time.Second
+
+// reason returns why an attempt is repeated. The error of package http is shown without the URL, whose query may hold
+// what a log should not.
+func reason(response *http.Response, err error) string {
+	if err == nil {
+		return peekError(response).Error()
+	}
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		err = failed.Err
+	}
+	return err.Error()
+}
+
 // awaitTurn waits as long as pace asks for: within a duel it sends a step in time, and a poll after it.
 func (d *doer) awaitTurn(r *http.Request) error {
 	var deadline time.Time
-	if isStep(r) {
-		longest := maxStepPace
+	if step, isStep := stepBounds(r); isStep {
+		longest := step.pace
 		if r.Method == http.MethodGet {
 			longest *= 2
 		}
 		deadline = clock().Add(longest)
 	}
 	for wait := d.pace.reserve(deadline); wait > 0; wait = d.pace.reserve(deadline) {
+		if wait > longPause {
+			d.log.Info("waiting for the request limit", "method", r.Method, "path", r.URL.Path, "for", wait)
+		}
 		if err := sleep(r.Context(), wait); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// Bounds within a duel, whose steps have deadlines of 15 seconds: maxStepPace is the longest delay of a
-// step by pace, maxStepRetry the longest Retry-After that a step obeys, and maxStepBackoff the longest delay
-// after a failure that names none. To be refused costs nothing, and a missed deadline a round.
-const (
-	maxStepPace    = 3 * time.Second
-	maxStepRetry   = 5 * time.Second
-	maxStepBackoff = time.Second
-)
-
-// stepKey is the key of the mark of steps in a context.
-type stepKey struct{}
-
-// asSteps returns a context whose requests are steps of a duel, or polls for them.
-func asSteps(ctx context.Context) context.Context { return context.WithValue(ctx, stepKey{}, true) }
-
-// isStep reports whether a request has a context of asSteps.
-func isStep(r *http.Request) bool { return r.Context().Value(stepKey{}) != nil }
 
 // prepare sets the Authorization header, and an Idempotency-Key for each POST that has
 // none. It does so once, so that all attempts carry the same key.
@@ -153,7 +157,7 @@ func (d *doer) try(r *http.Request) (*http.Response, error) {
 	d.pace.observe(response.Header)
 	streams := response.StatusCode == http.StatusOK && r.Context().Value(streamKey{}) != nil
 	if streams || strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
-		response.Body = &stream{response.Body, cancel}
+		response.Body = &stream{response.Body, cancel, d}
 		return response, nil
 	}
 	// The response is buffered, so its context can end here.
@@ -196,6 +200,7 @@ func (d *doer) attemptTimeout(r *http.Request) time.Duration {
 type stream struct {
 	io.ReadCloser
 	cancel context.CancelFunc
+	calls  *doer // that has opened it
 }
 
 // Close ends the stream.

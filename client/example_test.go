@@ -26,7 +26,7 @@ func ExampleBot() {
 		Strategy: func(opponent string) (strategy.Strategy, error) {
 			return strategy.New("iocaine", seed.Derive(opponent))
 		},
-		OnFinished: func(d *api.Duel) { fmt.Println(client.Result(d)) },
+		Ended: func(d *api.Duel) { fmt.Println(client.Result(d)) },
 	})
 	if err != nil {
 		panic(err)

@@ -49,6 +49,13 @@ func (m *memory) opponent(address string, pick func(string) (strategy.Strategy, 
 	return p, nil
 }
 
+// forget removes the rounds of all opponents, and keeps their strategies.
+func (m *memory) forget() {
+	for _, p := range m.opponents {
+		p.past = nil
+	}
+}
+
 // next returns the move for the current round of a duel.
 func (p *opponent) next(d *api.Duel, me string) game.Move {
 	return p.strategy.Next(slices.Concat(p.past, rounds(d, me)))

@@ -31,7 +31,7 @@ func (b *Bot) Sealed() (s Sealed, ok bool) {
 // instead of the move. A duel that is not active is returned as it is. Errors: ErrReceipt, the error of ctx, errors
 // of the service, and another one for a duel without an opponent or of other players.
 func (b *Bot) PlayRound(ctx context.Context, d *api.Duel, move game.Move) (*api.Duel, error) {
-	ctx = AsSteps(ctx)
+	ctx = asSteps(ctx, boundsOf(d))
 	me, _, err := sides(d)
 	if err != nil || d.Status != api.DuelStatusActive {
 		return d, err

@@ -35,6 +35,9 @@ const (
 	reconnect    = 2 * time.Second
 	minReconnect = 100 * time.Millisecond
 	maxReconnect = time.Minute
+	// longestPause is to which the delays between connections grow while no event arrives, unless the service names a
+	// longer one.
+	longestPause = 30 * time.Second
 )
 
 // How the reading of a stream ended.
@@ -49,12 +52,13 @@ var (
 //	for event, err := range c.Events(ctx, api.FollowEventsParams{}) {
 //
 // After a connection that breaks it connects again and goes on behind the last event with an id, so each stored event
-// comes once. It ends after the event end, and with Follow false once the stored events have been sent. An error of a
-// call, after which no repetition has helped, is yielded with a zero event and ends the iteration.
+// comes once; while no event comes, the delays between connections grow to half a minute. It ends after the event end,
+// and with Follow false once the stored events have been sent. An error of a call, after which no repetition has
+// helped, is yielded with a zero event and ends the iteration.
 func (c *Client) Events(ctx context.Context, p api.FollowEventsParams) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		once := p.Follow != nil && !*p.Follow
-		f := following{after: p.After, pause: reconnect}
+		f := following{after: p.After, pause: reconnect, again: resume{calls: c.calls, longest: longestPause, budget: -1}}
 		if p.LastEventID != nil {
 			f.after = p.LastEventID
 		}
@@ -70,7 +74,7 @@ func (c *Client) Events(ctx context.Context, p api.FollowEventsParams) iter.Seq2
 			case errors.Is(err, errStopped), errors.Is(err, errComplete) && once:
 				return
 			case errors.Is(err, errComplete), errors.Is(err, errBroken):
-				err = sleep(ctx, f.pause)
+				err = f.again.wait(ctx, f.pause, err)
 			}
 			if err != nil {
 				yield(Event{}, err)
@@ -85,6 +89,34 @@ type following struct {
 	after *int64        // the id to go on behind; a comment may advance it without an event
 	pause time.Duration // before another connection
 	event Event         // as far as its lines have come
+	again resume
+}
+
+// resume waits between the connections of one stream, for delays that grow until an item arrives.
+type resume struct {
+	calls *doer
+	// longest is to which the delays grow, and budget the most of all delays since the last item; without end if it is
+	// negative.
+	longest, budget time.Duration
+	waited, next    time.Duration
+}
+
+// progress notes that an item has arrived.
+func (r *resume) progress() { r.waited, r.next = 0, 0 }
+
+// wait waits before the next connection: at first for least, then for twice as long as before. It returns broken, the
+// error of the last connection, in place of a wait that would exceed the budget, or the error of ctx.
+func (r *resume) wait(ctx context.Context, least time.Duration, broken error) error {
+	pause := max(least, min(r.next, r.longest))
+	r.next = 2 * pause
+	pause, err := r.calls.jitter(pause) // clients that were interrupted together do not return together
+	if err != nil {
+		return err
+	}
+	if r.waited += pause; r.budget >= 0 && r.waited > r.budget {
+		return broken
+	}
+	return sleep(ctx, pause)
 }
 
 // read yields the events of one connection. It returns errStopped after the event end, or when the caller stops.
@@ -95,7 +127,11 @@ func (f *following) read(in *lineReader, yield func(Event, error) bool) error {
 		if err != nil {
 			return err
 		}
-		if event, whole := f.take(string(line)); whole && (!yield(event, nil) || event.Name == "end") {
+		event, whole := f.take(string(line))
+		if whole {
+			f.again.progress()
+		}
+		if whole && (!yield(event, nil) || event.Name == "end") {
 			return errStopped
 		}
 		if len(f.event.Data) > maxResponse {
@@ -142,14 +178,16 @@ func (f *following) take(line string) (event Event, whole bool) {
 //		func(line *api.DuelLine) string { return line.Cursor },
 //	) {
 //
-// After an answer or a connection that ends it goes on behind the last line, up to an answer without a line. An error
-// is yielded with a zero line, and ends the iteration.
+// After an answer or a connection that ends it goes on behind the last line, up to a whole answer without a line. An
+// error is yielded with a zero line, and ends the iteration; so does a connection that breaks again and again without a
+// line, once the delays exceed the client's RetryBudget.
 func Lines[Line any](
 	ctx context.Context, read func(ctx context.Context, after *string) (*api.Answer[[]byte], error),
 	cursor func(*Line) string,
 ) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		var after *string
+		again := resume{longest: maxWait}
 		for more := true; more; {
 			more = false
 			in, err := openLines(read(context.WithValue(ctx, streamKey{}, true), after))
@@ -157,6 +195,7 @@ func Lines[Line any](
 				var line Line
 				if line, err = nextLine[Line](in); err == nil {
 					after, more = new(cursor(&line)), true
+					again.progress()
 					if !yield(line, nil) {
 						err = errStopped
 					}
@@ -165,11 +204,14 @@ func Lines[Line any](
 			if in != nil {
 				in.close()
 			}
+			if errors.Is(err, errBroken) && in.calls != nil {
+				more, again.calls, again.budget = true, in.calls, in.calls.retryBudget
+				err = again.wait(ctx, firstWait, err)
+			}
 			switch {
 			case errors.Is(err, errStopped):
 				return
-			case errors.Is(err, errComplete), errors.Is(err, errBroken) && more && ctx.Err() == nil:
-			default:
+			case err != nil && !errors.Is(err, errComplete):
 				var none Line
 				yield(none, err)
 				return
@@ -194,8 +236,9 @@ type streamKey struct{}
 
 // lineReader reads an answer that goes on, line by line.
 type lineReader struct {
-	body io.ReadCloser
-	in   *bufio.Scanner
+	body  io.ReadCloser
+	in    *bufio.Scanner
+	calls *doer // that has opened it; nil for an answer that was read whole
 }
 
 // openLines begins to read a 200 response. Any other status is returned as an *Error.
@@ -207,7 +250,10 @@ func openLines[T any](answer *api.Answer[T], err error) (*lineReader, error) {
 		_, err := ReadText(answer, nil)
 		return nil, err
 	}
-	l := &lineReader{answer.Body, bufio.NewScanner(answer.Body)}
+	l := &lineReader{body: answer.Body, in: bufio.NewScanner(answer.Body)}
+	if s, ok := answer.Body.(*stream); ok {
+		l.calls = s.calls
+	}
 	l.in.Buffer(nil, maxResponse)
 	l.in.Split(wholeLines)
 	return l, nil

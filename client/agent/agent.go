@@ -123,9 +123,12 @@ func New(o Options) (*Agent, error) {
 	}
 	budget := o.Wait * 2 / 3 // in which a call is repeated while the service is busy or restarts
 	var errCalls, errSteps, errPublic error
-	a.calls, errCalls = client.New(client.Options{URL: o.URL, Key: o.Key, Transport: transport, RetryBudget: budget})
-	a.steps, errSteps = client.New(client.Options{URL: o.URL, Key: o.Key, Transport: transport, RetryBudget: -1})
-	a.public, errPublic = client.New(client.Options{URL: o.URL, Transport: transport, RetryBudget: budget})
+	calls := client.Options{URL: o.URL, Key: o.Key, Transport: transport, RetryBudget: budget, Log: o.Log}
+	a.calls, errCalls = client.New(calls)
+	steps, public := calls, calls
+	steps.RetryBudget, public.Key = -1, ""
+	a.steps, errSteps = client.New(steps)
+	a.public, errPublic = client.New(public)
 	if err := cmp.Or(errCalls, errSteps, errPublic); err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func (a *Agent) addDuelTools() {
 
 // addStep is add for a tool that is called within a duel: a deadline may run until its calls are answered.
 func addStep[In, Out any](a *Agent, t tool, do func(*Agent, context.Context, In) (*Out, error)) {
-	add(a, t, func(a *Agent, ctx context.Context, in In) (*Out, error) { return do(a, client.AsSteps(ctx), in) })
+	add(a, t, func(a *Agent, ctx context.Context, in In) (*Out, error) { return do(a, client.AsSteps(ctx, nil), in) })
 }
 
 // Start is a way to begin a duel.

@@ -55,7 +55,7 @@ func (a *Agent) bot(code string) (*client.Bot, error) {
 	}
 	return client.NewBot(client.BotOptions{
 		Client: a.steps, State: filepath.Join(a.handsFolder(), code+".json"), Receipts: a.receiptsFile(),
-		VerifierKey: a.VerifierKey, Log: a.Log,
+		VerifierKey: a.VerifierKey,
 	})
 }
 
@@ -168,7 +168,7 @@ func (a *Agent) resume() {
 
 // readAndResume reads a duel, and continues its round if the hand of it is stored here.
 func (a *Agent) readAndResume(ctx context.Context, code string) (*api.Duel, error) {
-	out, err := client.Read[api.GetDuelOut](a.calls.API.GetDuel(client.AsSteps(ctx), code, withoutSalts))
+	out, err := client.Read[api.GetDuelOut](a.calls.API.GetDuel(client.AsSteps(ctx, nil), code, withoutSalts))
 	if err != nil {
 		return nil, err
 	}

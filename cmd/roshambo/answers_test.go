@@ -279,7 +279,7 @@ func newMatch(t *testing.T, s starter) *match {
 		command: s.command(t, filepath.Join(root(t), "starter", s.file), t.TempDir())}
 	m.opponent, err = client.NewBot(client.BotOptions{Client: c, Strategy: func(string) (strategy.Strategy, error) {
 		return strategy.New("random", strategy.Seed{1})
-	}, OnFinished: func(d *api.Duel) { m.finished = append(m.finished, d) }})
+	}, Ended: func(d *api.Duel) { m.finished = append(m.finished, d) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,22 +70,22 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 	}
 	number, invite, errCup := c.parseCup()
 	err = errors.Join(err, errCup)
-	// Retry without limit while the service restarts.
-	caller, errClient := client.New(client.Options{URL: c.URL, Key: c.Key, RetryBudget: -1})
-	if err = errors.Join(err, errClient); err != nil {
-		*code = 2
-		return err
-	}
 	level := slog.LevelWarn
 	if c.Verbose {
 		level = slog.LevelInfo
+	}
+	// Retry without limit while the service restarts.
+	caller, errClient := client.New(client.Options{URL: c.URL, Key: c.Key, RetryBudget: -1,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
+	if err = errors.Join(err, errClient); err != nil {
+		*code = 2
+		return err
 	}
 	won, played := 0, 0
 	bot, err := client.NewBot(client.BotOptions{
 		Client: caller, Strategy: pick, Choose: choose, State: c.State, Linger: linger,
 		Receipts: c.Receipts, VerifierKey: c.LogKey, Challenges: c.Challenges, Version: c.BotVersion,
-		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
-		OnFinished: func(d *api.Duel) {
+		Ended: func(d *api.Duel) {
 			played++
 			result := client.Result(d)
 			if result == "won" {

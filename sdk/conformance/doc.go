@@ -32,6 +32,8 @@
 //	events N            the first N events of followEvents with topics=feed: a list of [name, id]
 //	play N              a bot plays N ranked duels, always rock; its state is in folder/bot.json, its receipts in
 //	                    folder/receipts.jsonl: a list of won, lost or drawn, by the calls of ended
+//	play N VERSION      the same, with that version of its program
+//	duel CODE           the same bot plays the duel that getDuel returns: the same list
 //	run                 a house run: a start with the throw rock, and then=claim; while the run is active, another
 //	                    throw of the same kind; its texts are in folder/runs.json, its receipts in
 //	                    folder/receipts.jsonl: the run's status

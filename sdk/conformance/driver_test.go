@@ -124,7 +124,7 @@ func (k *task) do(ctx context.Context) (any, error) {
 		}, cursor), 0, func(line *api.DuelLine) any { return cursor(line) })
 	case "events":
 		return k.events(ctx, c)
-	case "play":
+	case "play", "duel":
 		return k.play(ctx, c)
 	case "run":
 		return k.run(ctx, c)
@@ -186,22 +186,34 @@ func field[T any](out *T, err error, of func(*T) any) (any, error) {
 	return of(out), nil
 }
 
-// play is the command of this name.
+// play does the commands play and duel.
 func (k *task) play(ctx context.Context, c *client.Client) (any, error) {
-	n, err := strconv.Atoi(k.Arguments[0])
-	if err != nil {
-		return nil, err
+	programVersion := ""
+	if len(k.Arguments) > 1 {
+		programVersion = k.Arguments[1]
 	}
 	results := []string{}
 	b, err := client.NewBot(client.BotOptions{
-		Client: c, State: filepath.Join(k.Folder, "bot.json"), Receipts: filepath.Join(k.Folder, "receipts.jsonl"),
-		Strategy:   func(string) (strategy.Strategy, error) { return strategy.New("rock", strategy.Seed{}) },
-		OnFinished: func(d *api.Duel) { results = append(results, client.Result(d)) },
+		Client: c, Version: programVersion,
+		State: filepath.Join(k.Folder, "bot.json"), Receipts: filepath.Join(k.Folder, "receipts.jsonl"),
+		Strategy: func(string) (strategy.Strategy, error) { return strategy.New("rock", strategy.Seed{}) },
+		Ended:    func(d *api.Duel) { results = append(results, client.Result(d)) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	return results, b.Run(ctx, n)
+	if k.Command == "duel" {
+		out, err := client.Read(c.API.GetDuel(ctx, k.Arguments[0], nil))
+		if err == nil {
+			_, err = b.Play(ctx, &out.Duel)
+		}
+		return results, err
+	}
+	n, err := strconv.Atoi(k.Arguments[0])
+	if err == nil {
+		err = b.Run(ctx, n)
+	}
+	return results, err
 }
 
 // run is the command of this name.

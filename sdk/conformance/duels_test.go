@@ -21,8 +21,13 @@ type duel struct {
 	name   string
 	lie    lie
 	faults map[string]answer
-	// killed is the kind of request that fails for as long as the first process lives; a second one goes on then.
+	// killed is the kind of request that fails for as long as the first process lives; a second one goes on then, with
+	// little of the request limit left and many past duels.
 	killed string
+	// seconds is the move_seconds of the duel; 0 for none.
+	seconds int
+	// command is what the driver does; nil for play 1.
+	command []string
 	// lost is how many attempts of the first commit find no service, and within those seconds one must come that finds it.
 	// A backoff that doubles beyond a second takes longer.
 	lost, within int
@@ -32,6 +37,9 @@ type duel struct {
 
 // few says that nothing is left of 240 requests in a minute: without a deadline a client would wait for them.
 var few = map[string]string{"RateLimit": `"ip";r=0;t=60`, "RateLimit-Policy": `"ip";q=240;w=60`}
+
+// little says that an eighth of them is left: reads that are no steps would come two seconds apart.
+var little = map[string]string{"RateLimit": `"ip";r=30;t=60`, "RateLimit-Policy": `"ip";q=240;w=60`}
 
 // plenty says that most of them are left.
 var plenty = map[string]string{"RateLimit": `"ip";r=239;t=1`, "RateLimit-Policy": `"ip";q=240;w=60`}
@@ -66,6 +74,16 @@ var duels = []duel{
 		"reveal 1": refused(429, "rate_limited").after(60, false)}},
 	{name: "the backoff passes no deadline", lost: 12, within: 36},
 	{name: "an answer that is held for too long", faults: map[string]answer{"commit 1": {broken: "held"}}},
+	{name: "steps of five seconds", seconds: 5, faults: map[string]answer{
+		"commit 1": {broken: "held"},
+		"reveal 1": refused(429, "rate_limited").after(60, false),
+		"commit 2": {header: few},
+		"reveal 3": refused(503, "unavailable").after(60, true),
+	}},
+	{name: "steps of a minute", seconds: 60, faults: map[string]answer{
+		"commit 1": {broken: "held"}, "reveal 1": refused(429, "rate_limited").after(60, false)}},
+	{name: "a duel that is no ranked one of the loop", command: []string{"duel", duelCode}},
+	{name: "a version", command: []string{"play", "1", version}},
 	{name: "a process that ends before its commitment is answered", killed: "commit 1"},
 	{name: "a process that ends before its reveal is answered", killed: "reveal 2"},
 	{name: string(silent), lie: silent, err: none},
@@ -82,8 +100,15 @@ func (d *duel) play(t *testing.T, p *process) {
 	h := newDuelHouse(t, d.lie)
 	maps.Copy(h.faults, d.faults)
 	h.lost, h.grace = d.lost, max(0, time.Duration(d.within)*time.Second-deadline)
-	k := task{URL: serve(t, h), Key: "rsb_caller", Folder: t.TempDir(), Budget: 60, Command: "play",
-		Arguments: []string{"1"}}
+	if d.seconds > 0 {
+		h.seconds, h.step = d.seconds, min(deadline, time.Duration(d.seconds)*time.Second)
+	}
+	command := d.command
+	if command == nil {
+		command = []string{"play", "1"}
+	}
+	k := task{URL: serve(t, h), Key: "rsb_caller", Folder: t.TempDir(), Budget: 60, Command: command[0],
+		Arguments: command[1:]}
 	if d.killed != "" {
 		h.faults[d.killed], h.always[d.killed] = answer{broken: "closed"}, true
 		first := k
@@ -92,7 +117,7 @@ func (d *duel) play(t *testing.T, p *process) {
 			t.Fatalf("the first process ends with %s, %v, want no connection", got.Result, got.Error)
 		}
 		h.mu.Lock()
-		h.faults = map[string]answer{}
+		h.faults, h.left, h.past = map[string]answer{}, little, 20
 		h.mu.Unlock()
 	}
 	s := scenario{err: d.err, result: `["won"]`}
@@ -112,6 +137,9 @@ func (d *duel) play(t *testing.T, p *process) {
 	defer h.mu.Unlock()
 	if h.wins != 3 || len(h.faults) > 0 {
 		t.Errorf("%d rounds are won, and no request met %v", h.wins, h.faults)
+	}
+	if want := strings.Join(command, " ") == "play 1 "+version; want != (h.named == version) {
+		t.Errorf("the version is %q", h.named)
 	}
 	checkReceipts(t, file, h.log, 3)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,9 +19,15 @@ import (
 // The duel of the stub: side a is the client, and side b always plays scissors, so three rounds decide it.
 const (
 	duelCode = "ABCDEFGH"
+	sideA    = "alice"
 	sideB    = "bob"
+	pastCode = "PAST" // of the first past duel but for its number
+	version  = "1.4.0"
 	deadline = 15 * time.Second // of a step
 )
+
+// aside are the kinds of requests that are no part of a duel, whose deadline goes on meanwhile.
+var aside = []string{"list", "past", "me", "describe"}
 
 // lie is the way in which the house of a duel signs something else than it should.
 type lie string
@@ -47,6 +54,11 @@ type duelHouse struct {
 	always  map[string]bool // faults that every request of the kind meets
 	lost    int             // attempts of the first commit that are still to be lost
 	grace   time.Duration   // added to the deadline while attempts are lost
+	seconds int             // for a step, as the duel states them; 0 for none
+	step    time.Duration   // the deadline of a step
+	left    map[string]string
+	past    int    // finished duels before
+	named   string // the version
 	round   int64
 	own     string // the commitment of a in the round
 	rounds  []map[string]any
@@ -65,7 +77,7 @@ type duelHouse struct {
 func newDuelHouse(t *testing.T, l lie) *duelHouse {
 	t.Helper()
 	h := &duelHouse{t: t, lie: l, log: newSigner("house"), faults: map[string]answer{}, always: map[string]bool{},
-		signed: map[int64]bool{}, first: map[string]string{}}
+		signed: map[int64]bool{}, first: map[string]string{}, step: deadline, left: plenty, past: 1}
 	h.begin()
 	return h
 }
@@ -107,8 +119,8 @@ func (h *duelHouse) handle(r *http.Request, text []byte) (answer, any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var body struct {
-		Commitment, Move, Salt string
-		Round                  int64
+		Commitment, Move, Salt, Version string
+		Round                           int64
 	}
 	if len(text) > 0 {
 		if err := json.Unmarshal(text, &body); err != nil {
@@ -123,6 +135,9 @@ func (h *duelHouse) handle(r *http.Request, text []byte) (answer, any) {
 	if h.lost == 0 {
 		h.grace = 0
 	}
+	if body.Version != "" {
+		h.named = body.Version
+	}
 	kind, out := h.answer(r, body.Commitment, body.Move, body.Salt, body.Round)
 	if h.lie == secondHand && r.Method == http.MethodGet && h.reveals > 0 {
 		if h.reads++; h.reads > 10 { // a client that does not see the lie would wait without end
@@ -134,9 +149,11 @@ func (h *duelHouse) handle(r *http.Request, text []byte) (answer, any) {
 		delete(h.faults, kind)
 	}
 	if !met {
-		a.header = plenty
+		a.header = h.left
 	}
-	h.due = time.Now().Add(deadline)
+	if !slices.Contains(aside, kind) {
+		h.due = time.Now().Add(h.step)
+	}
 	return a, out
 }
 
@@ -169,7 +186,11 @@ func (h *duelHouse) answer(r *http.Request, commitment, move, salt string, round
 	case "POST /api/arena/leave":
 		return "leave", map[string]any{"left": false, "duel": nil}
 	case "GET /api/duels":
-		return "list", map[string]any{"duels": []any{}, "next": nil}
+		return "list", map[string]any{"duels": h.list(r.URL.Query().Get("status")), "next": nil}
+	case "GET /api/me":
+		return "me", map[string]any{"account": map[string]any{"address": sideA}, "csrf_token": nil}
+	case "POST /api/bots/" + sideA:
+		return "describe", map[string]any{}
 	case "GET /api/chain/head":
 		return "head", map[string]any{"head": map[string]any{"verifier_key": h.log.verifierKey}}
 	case "GET ":
@@ -181,12 +202,43 @@ func (h *duelHouse) answer(r *http.Request, commitment, move, salt string, round
 		kind = fmt.Sprint("reveal ", round)
 		h.reveal(move, salt, round)
 	default:
+		if n, found := strings.CutPrefix(what, "GET /api/duels/"+pastCode); found {
+			return "past", map[string]any{"duel": h.pastDuel(n)}
+		}
 		h.t.Errorf("the client calls %s", what)
 	}
 	if !wants || !strings.Contains(prefer, "wait=") {
 		h.t.Errorf("%s: Prefer is %q, want a receipt and a wait", kind, prefer)
 	}
 	return kind, h.shown(wants)
+}
+
+// list returns the duels of a status: that of the stub once it has begun, or the past ones, as lists do without rounds.
+func (h *duelHouse) list(status string) []any {
+	list := []any{}
+	switch {
+	case status == "finished":
+		for n := range h.past {
+			past := h.pastDuel(fmt.Sprint(n))
+			past["rounds"] = []any{}
+			list = append(list, past)
+		}
+	case status == "active" && h.queues > 0 && h.wins < 3:
+		duel := h.duel()
+		duel["rounds"] = []any{}
+		list = append(list, duel)
+	}
+	return list
+}
+
+// pastDuel returns a duel that the client has lost, by a number.
+func (h *duelHouse) pastDuel(n string) map[string]any {
+	duel := h.duel()
+	duel["id"], duel["status"], duel["winner"] = pastCode+n, "finished", "b"
+	duel["rounds"] = []any{map[string]any{"round": 1, "committed": map[string]bool{"a": true, "b": true},
+		"revealed": map[string]bool{"a": true, "b": true}, "you_revealed": true, "outcome": "b",
+		"commitment_a": nil, "commitment_b": nil, "move_a": "rock", "move_b": "paper"}}
+	return duel
 }
 
 // commit takes the commitment of side a; side b commits at once.
@@ -235,7 +287,7 @@ func (h *duelHouse) shown(receipts bool) map[string]any {
 		return out
 	}
 	said := &chain.RoundStatement{
-		A: address("alice"), B: address(sideB), DuelID: duelCode, N: h.round, Time: 1_700_000_000_000,
+		A: address(sideA), B: address(sideB), DuelID: duelCode, N: h.round, Time: 1_700_000_000_000,
 		CommitmentA: hash(h.t, h.own), CommitmentB: chain.HashHand(game.Scissors, h.salt()),
 	}
 	log, truth := h.log, *said
@@ -276,7 +328,11 @@ func (h *duelHouse) duel() map[string]any {
 	side := func(name string) map[string]any {
 		return map[string]any{"username": name, "address": address(name).String()}
 	}
-	return map[string]any{"id": duelCode, "status": status, "kind": "ranked", "you": "a", "a": side("alice"),
+	duel := map[string]any{"id": duelCode, "status": status, "kind": "ranked", "you": "a", "a": side(sideA),
 		"b": side(sideB), "rounds": rounds, "wins": map[string]int{"a": h.wins, "b": 0}, "winner": winner,
 		"version": h.version}
+	if h.seconds > 0 {
+		duel["move_seconds"] = h.seconds
+	}
+	return duel
 }

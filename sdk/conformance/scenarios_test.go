@@ -166,6 +166,30 @@ var lists = []scenario{
 		// Where a budget ends, an answer ends after a complete line: one without a line is the end.
 		{want: "GET /api/data/duels?after=d", answer: answer{header: lines}},
 	}, result: `["a","b","c","d"]`},
+	{name: "lines that break before the first", command: []string{"data"}, script: []exchange{
+		{want: "GET /api/data/duels", answer: answer{broken: "cut", header: lines, pause: 100 * time.Millisecond}},
+		{want: "GET /api/data/duels", answer: answer{broken: "cut", header: lines, body: `{"cur`,
+			pause: 200 * time.Millisecond}},
+		{want: "GET /api/data/duels", answer: answer{broken: "cut", header: lines, body: `{"cursor":"a","duel":{}}` + "\n"}},
+		{want: "GET /api/data/duels?after=a", answer: answer{broken: "cut", header: lines, pause: 200 * time.Millisecond}},
+		{want: "GET /api/data/duels?after=a", answer: answer{header: lines, body: `{"cursor":"b","duel":{}}` + "\n"}},
+		{want: "GET /api/data/duels?after=b", answer: answer{header: lines}},
+	}, result: `["a","b"]`},
+	{name: "lines that break again and again", command: []string{"data"}, budget: 0.25, script: []exchange{
+		{want: "GET /api/data/duels", answer: answer{broken: "cut", header: lines, pause: 100 * time.Millisecond}},
+		{want: "GET /api/data/duels", answer: answer{broken: "cut", header: lines}}, // 0.2 s more exceed the budget
+	}, err: `{"type":"connection"}`},
+	// It goes on for longer than the budget of a call, after delays that an event makes short again.
+	{name: "a stream that ends at once", command: []string{"events", "2"}, budget: 0.5, script: []exchange{
+		{want: "GET /api/events", answer: answer{header: eventStream, body: "retry: 200\n\n",
+			pause: 200 * time.Millisecond}},
+		{want: "GET /api/events", answer: answer{header: eventStream, pause: 400 * time.Millisecond}},
+		{want: "GET /api/events", answer: answer{header: eventStream, pause: 800 * time.Millisecond}},
+		{want: "GET /api/events", answer: answer{header: eventStream, body: "id: 7\nevent: feed\ndata: {\"id\":7}\n\n",
+			pause: 200 * time.Millisecond}},
+		{want: "GET /api/events", check: behind("7"), answer: answer{header: eventStream,
+			body: "id: 8\nevent: feed\ndata: {\"id\":8}\n\n"}},
+	}, result: `[["feed",7],["feed",8]]`},
 	{name: "a stream that breaks off", command: []string{"events", "4"}, script: []exchange{
 		{want: "GET /api/events", check: behind(""), answer: answer{broken: "cut", header: eventStream,
 			body: "retry: 200\n\nid: 10\nevent: ready\ndata: {\"topics\":[\"feed\"]}\n\n: alive\n\n" +

@@ -62,9 +62,13 @@ def do(task: dict[str, Any], client: Client) -> Any:
             return [line["cursor"] for line in client.data_duels()]
         case ["events", n]:
             return [[event.name, event.id] for event in islice(client.follow_events(topics=["feed"]), int(n))]
-        case ["play", n]:
+        case ["play", n, *version]:
             rock = Rock()
-            Bot(client, rock, **files(task, "bot.json")).run(int(n))
+            Bot(client, rock, **files(task, "bot.json"), version=version[0] if version else None).run(int(n))
+            return rock.results
+        case ["duel", code]:
+            rock = Rock()
+            Bot(client, rock, **files(task, "bot.json")).play(client.get_duel(code)["duel"])
             return rock.results
         case ["run"]:
             house = House(client, **files(task, "runs.json"))
@@ -100,9 +104,13 @@ async def do_async(task: dict[str, Any], client: AsyncClient) -> Any:
                 if len(events) == int(n):
                     break
             return events
-        case ["play", n]:
+        case ["play", n, *version]:
             rock = Rock()
-            await AsyncBot(client, rock, **files(task, "bot.json")).run(int(n))
+            await AsyncBot(client, rock, **files(task, "bot.json"), version=version[0] if version else None).run(int(n))
+            return rock.results
+        case ["duel", code]:
+            rock = Rock()
+            await AsyncBot(client, rock, **files(task, "bot.json")).play((await client.get_duel(code))["duel"])
             return rock.results
         case ["run"]:
             house = AsyncHouse(client, **files(task, "runs.json"))

@@ -32,6 +32,9 @@ async function list(items, form, most = Infinity) {
   return found;
 }
 
+/** Returns a strategy that always plays rock, and notes the results. */
+const rock = (results) => ({ move: () => 'rock', ended: (duel) => void results.push(result(duel)) });
+
 const commands = {
   me: async (client) => (await client.getMe()).account.username,
   bot: async (client, task, name) => (await client.createBot({ name })).secret,
@@ -46,10 +49,15 @@ const commands = {
   data: (client) => list(client.dataDuels(), ({ cursor }) => cursor),
   events: (client, task, n) =>
     list(client.followEvents({ topics: ['feed'] }), ({ event, id }) => [event, id], Number(n)),
-  play: async (client, task, n) => {
+  play: async (client, task, n, version) => {
     const results = [];
-    const strategy = { move: () => 'rock', ended: (duel) => void results.push(result(duel)) };
-    await new Bot({ client, strategy, ...stores(task, 'bot.json') }).run({ duels: Number(n) });
+    await new Bot({ client, strategy: rock(results), ...stores(task, 'bot.json'), version }).run({ duels: Number(n) });
+    return results;
+  },
+  duel: async (client, task, code) => {
+    const results = [];
+    const { duel } = await client.getDuel(code);
+    await new Bot({ client, strategy: rock(results), ...stores(task, 'bot.json') }).play(duel);
     return results;
   },
   run: async (client, task) => {

@@ -58,8 +58,8 @@ func play(url string, duels int) error {
 	}
 	bot, err := client.NewBot(client.BotOptions{
 		Client: c, State: "bot.json", Receipts: "receipts.jsonl", Linger: time.Minute,
-		Strategy:   func(string) (strategy.Strategy, error) { return frequent{}, nil },
-		OnFinished: func(d *api.Duel) { fmt.Printf("%s, %s/d/%s\n", client.Result(d), url, d.ID) },
+		Strategy: func(string) (strategy.Strategy, error) { return frequent{}, nil },
+		Ended:    func(d *api.Duel) { fmt.Printf("%s, %s/d/%s\n", client.Result(d), url, d.ID) },
 	})
 	if err != nil {
 		return err

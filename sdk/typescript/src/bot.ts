@@ -1,8 +1,9 @@
-import type { HeldOptions } from './call.js';
+import type { CallOptions, HeldOptions } from './call.js';
 import type { Client } from './client.js';
 import { Memory, result, rounds, sides, type Round, type Side } from './duels.js';
-import { Conflict } from './errors.js';
+import { Conflict, ServiceError } from './errors.js';
 import { Notary } from './receipts.js';
+import { boundsOf, USUAL } from './steps.js';
 import { memoryState, readState, type ReceiptStore, type StateStore } from './stores.js';
 import { hex, randomHex, utf8 } from './text.js';
 import { sleep } from './time.js';
@@ -28,8 +29,8 @@ export type History = readonly Round[] & {
 /** Chooses the moves of a bot. An error that a method throws ends the bot, and the deadlines decide the duel. */
 export interface Strategy {
   /**
-   * Returns the next move. It is called once for each round that is played. A step has a deadline of 15 seconds, so it may
-   * not take long.
+   * Returns the next move. It is called once for each round that is played. A step has a deadline of 15 seconds, or the
+   * duel's `move_seconds`, so it may not take long.
    */
   move(history: History): Move | Promise<Move>;
   /** Is called once for each duel that is over. */
@@ -56,6 +57,11 @@ export interface BotOptions {
   verifierKey?: string | undefined;
   /** Seconds for which a duel in play may go on after `run` was stopped: 0. */
   linger?: number | undefined;
+  /**
+   * The version of the program, which `run` names on the bot's profile: letters, digits and . _ + -, at most 32. Each
+   * change of the rating names it. By default the one that the service has stays.
+   */
+  version?: string | undefined;
 }
 
 /** How long a bot plays. */
@@ -74,11 +80,8 @@ interface Hand {
   salt: string;
 }
 
-/**
- * Seconds: how long the bot asks the service to hold an answer, the time of an attempt besides, the pause between
- * questions if the service does not hold them, and the time in which it leaves the queue.
- */
-const [HOLD, ATTEMPT, POLL, LEAVE] = [5, 4, 1, 2];
+/** Seconds: the pause between calls if the service does not hold answers, and the time to leave the queue. */
+const [POLL, LEAVE] = [1, 2];
 
 /** The past duels that a restarted bot reads to know its opponents. Each is one request of the limit. */
 const RECALLED = 20;
@@ -105,8 +108,15 @@ export class Bot {
   readonly #notary: Notary;
   readonly #linger: number;
   readonly #memory = new Memory();
+  readonly #version: string | undefined;
   /** The hand that is committed, or about to be; undefined before the state was read. */
   #hand: Hand | null | undefined;
+  /** Of a run: whether it has looked for an unfinished duel. */
+  #looked = false;
+  /** Of a run: whether it is prepared for ranked duels. */
+  #prepared = false;
+  /** Of a run: whether the memory was empty at its beginning. */
+  #recalls = false;
 
   constructor(options: BotOptions) {
     this.#client = options.client;
@@ -114,11 +124,14 @@ export class Bot {
     this.#state = options.state ?? memoryState();
     this.#notary = new Notary(options.client, options.receipts ?? null, options.verifierKey ?? null);
     this.#linger = options.linger ?? 0;
+    this.#version = options.version;
   }
 
   /**
-   * Plays ranked duels, and the bot's games in cups. It resolves when they are played or the signal has
-   * stopped it. Errors: ReceiptError, errors of the client, and errors of the strategy and the stores.
+   * Plays ranked duels, and the bot's games in cups. The first one is a duel that a killed bot has left unfinished;
+   * only then, with enough of the request limit left, it names its version and reads the past duels from which the
+   * strategy knows its opponents. It resolves when they are played or the signal has stopped it. Errors: ReceiptError,
+   * errors of the client, and errors of the strategy and the stores.
    */
   async run({ duels = Infinity, signal }: RunOptions = {}): Promise<void> {
     const { log } = this.#client.transport;
@@ -130,7 +143,7 @@ export class Bot {
     signal?.addEventListener('abort', stop, { once: true });
     try {
       signal?.throwIfAborted();
-      await this.#recall(signal);
+      [this.#looked, this.#prepared, this.#recalls] = [false, false, this.#memory.empty];
       for (let played = 0; played < duels; played++) {
         const found = await this.#queue(signal);
         if (!found) return;
@@ -178,7 +191,7 @@ export class Bot {
     if (!round.committed[me]) {
       const hand = await this.#prepare(duel, round);
       const input = { commitment: commitment(hand), round: round.round };
-      const out = await this.#client.commitDuel(duel.id, input, held(signal));
+      const out = await this.#client.commitDuel(duel.id, input, held(duel, signal));
       await this.#notary.keep(out.duel, out.receipts, signal);
       return out.duel;
     }
@@ -186,7 +199,7 @@ export class Bot {
     const due = round.committed.a && round.committed.b && !round.you_revealed;
     if (due && hand && matches(hand, duel, round, me) && (await this.#notary.require(duel, round, signal))) {
       const input = { move: hand.move, salt: hand.salt, round: round.round };
-      const out = await this.#client.revealDuel(duel.id, input, held(signal));
+      const out = await this.#client.revealDuel(duel.id, input, held(duel, signal));
       // While the other side has not revealed, the service signs the round again: it must be the same one.
       await this.#notary.keep(out.duel, out.receipts, signal);
       return out.duel;
@@ -196,7 +209,7 @@ export class Bot {
 
   /** Returns the duel when it has changed, or when the service has held the answer long enough. */
   async #wait(duel: Duel, signal?: AbortSignal): Promise<Duel> {
-    const out = await this.#client.getDuel(duel.id, { version: duel.version }, held(signal));
+    const out = await this.#client.getDuel(duel.id, { version: duel.version }, held(duel, signal));
     await this.#notary.keep(out.duel, out.receipts, signal);
     return out.duel;
   }
@@ -241,13 +254,17 @@ export class Bot {
 
   /** Asks once for a duel. */
   async #ask(signal?: AbortSignal): Promise<Duel | null> {
-    if (!this.#client.transport.pace.covered) {
+    const { pace } = this.#client.transport;
+    if (!this.#looked || !pace.covered) {
       const begun = await this.#begun(signal);
-      if (!begun) await sleep(HOLD, signal);
+      this.#looked = true;
+      if (!begun && !pace.covered) await sleep(USUAL.hold, signal);
       return begun;
     }
+    if (!this.#prepared) await this.#prepareRun(signal);
+    this.#prepared = true;
     try {
-      const place = await this.#client.queue({ wait: HOLD, timeout: ATTEMPT, signal });
+      const place = await this.#client.queue({ wait: USUAL.hold, timeout: USUAL.attempt, signal });
       if (place.duel || metaOf(place)?.held) return place.duel;
     } catch (error) {
       // Another call of the same bot may have been first. It had no effect: ask again.
@@ -258,11 +275,15 @@ export class Bot {
     return null;
   }
 
-  /** Returns a duel of the arena that the bot plays already, such as one of a cup, which begins without its asking. */
+  /**
+   * Returns a duel of the arena that the bot plays already, such as one of a cup, which begins without its asking, or
+   * one of a bot that was killed. Its deadlines go on meanwhile, so the calls are steps.
+   */
   async #begun(signal?: AbortSignal): Promise<Duel | null> {
-    const { duels } = await this.#client.listDuels({ mine: true, status: 'active' }, { timeout: ATTEMPT, signal });
+    const { duels } = await this.#client.listDuels({ mine: true, status: 'active' }, { step: true, signal });
     const found = duels.find(({ kind }) => kind === 'ranked' || kind === 'cup');
-    return found ? (await this.#client.getDuel(found.id, {}, { timeout: ATTEMPT, signal })).duel : null;
+    if (!found) return null;
+    return (await this.#client.getDuel(found.id, {}, { step: found.move_seconds ?? true, signal })).duel;
   }
 
   /**
@@ -278,17 +299,41 @@ export class Bot {
     }
   }
 
-  /** Fills an empty memory from the latest finished duels, so that a restarted bot knows its opponents. */
-  async #recall(signal?: AbortSignal): Promise<void> {
-    if (!this.#memory.empty) return;
-    const { duels } = await this.#client.listDuels({ mine: true, limit: RECALLED, status: 'finished' }, { signal });
+  /** Does what can wait for a duel in play: a delay of its calls would cost that duel its rounds. */
+  async #prepareRun(signal?: AbortSignal): Promise<void> {
+    const options = { timeout: USUAL.attempt, signal };
+    if (this.#version !== undefined) await this.#nameVersion(this.#version, options);
+    if (this.#recalls) await this.#recall(options);
+  }
+
+  /** Names the version of the program on the bot's profile. A restart with the same one changes nothing. */
+  async #nameVersion(version: string, options: CallOptions): Promise<void> {
+    const { account } = await this.#client.getMe(options);
+    try {
+      await this.#client.describeBot(account.address, { version }, options);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'words_hidden') throw error;
+      // It plays all the same.
+      this.#client.transport.log.warn('an operator has hidden the words of this bot', { version });
+    }
+  }
+
+  /**
+   * Fills the memory from the latest finished duels, so that a restarted bot knows its opponents. A duel that it has
+   * played since its start is among them.
+   */
+  async #recall(options: CallOptions): Promise<void> {
+    const { duels } = await this.#client.listDuels({ mine: true, limit: RECALLED, status: 'finished' }, options);
+    this.#memory.forget();
     // The list begins with the newest, and omits the rounds, so each duel is read on its own.
-    for (const { id } of duels.reverse()) this.#memory.record((await this.#client.getDuel(id, {}, { signal })).duel);
+    for (const { id } of duels.reverse()) this.#memory.record((await this.#client.getDuel(id, {}, options)).duel);
   }
 }
 
 /** Returns the options of a call about a duel in play. */
-const held = (signal: AbortSignal | undefined): HeldOptions => ({ wait: HOLD, receipts: true, step: true, signal });
+function held({ move_seconds }: Duel, signal: AbortSignal | undefined): HeldOptions {
+  return { wait: boundsOf(move_seconds).hold, receipts: true, step: move_seconds ?? true, signal };
+}
 
 /** Returns the commitment to a hand: SHA-256 of move:salt in hexadecimal. */
 const commitment = ({ move, salt }: Hand): string => hex(sha256(utf8(`${move}:${salt}`)));

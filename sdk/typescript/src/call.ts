@@ -1,5 +1,7 @@
 // Calls of operations, as the generated methods describe them and the transport sends them.
 
+import { boundsOf, type Bounds } from './steps.js';
+
 /** Options of every call. */
 export interface CallOptions {
   /** Ends the call, which then rejects with the signal's reason. */
@@ -13,9 +15,10 @@ export interface CallOptions {
   idempotencyKey?: string | undefined;
   /**
    * The call is a step of a duel in play, or waits for one: pacing delays it by 3 seconds at most, a read by 6, and
-   * repetitions come 5 seconds apart at most, so that it meets the step's deadline. Commits and reveals always are.
+   * repetitions come 5 seconds apart at most, so that it meets the step's deadline. Commits and reveals always are. The
+   * `move_seconds` of a duel in place of true shorten these times, for steps of less than 15 seconds.
    */
-  step?: boolean | undefined;
+  step?: boolean | number | undefined;
 }
 
 /** Options of the calls that the service can hold until there is news, or answer with signed statements. */
@@ -62,6 +65,8 @@ export function queryText(query: Call['query'] = {}): string {
   return text && `?${text}`;
 }
 
-/** Whether a call is a step of a duel, or waits for one. */
-export const isStep = ({ operation, options }: Call): boolean =>
-  options.step ?? (operation === 'commitDuel' || operation === 'revealDuel');
+/** Returns the bounds of a call that is a step of a duel, or waits for one; null for any other call. */
+export function stepOf({ operation, options }: Call): Bounds | null {
+  const { step = operation === 'commitDuel' || operation === 'revealDuel' } = options;
+  return step === false ? null : boundsOf(step === true ? undefined : step);
+}

@@ -52,6 +52,11 @@ export class Memory {
     return this.#opponents.size === 0;
   }
 
+  /** Removes all rounds. */
+  forget(): void {
+    this.#opponents.clear();
+  }
+
   /** Returns the rounds against an opponent. */
   past(address: string): readonly Round[] {
     return this.#opponents.get(address) ?? [];

@@ -35,7 +35,7 @@ export class Notary {
     const round = duel.rounds.at(-1);
     if (!round || !duel.b || round.commitment_a === null || round.commitment_b === null) return;
     if (receipts.length === 0) return;
-    const key = (this.#key ??= await this.#readKey(signal));
+    const key = (this.#key ??= await this.#readKey(duel.move_seconds ?? true, signal));
     for (const receipt of receipts) {
       const said = statementOf(receipt, key);
       if (!said) throw unsigned(duel, round, `the receipt is not signed by ${key.name}+${key.id}`);
@@ -59,7 +59,7 @@ export class Notary {
   /** Checks the receipts of an answer with its run, and keeps them, also one that differs. Errors: ReceiptError. */
   async keepRun(run: Run, receipts: readonly Receipt[] = [], signal?: AbortSignal): Promise<void> {
     if (receipts.length === 0) return;
-    const key = (this.#key ??= await this.#readKey(signal));
+    const key = (this.#key ??= await this.#readKey(false, signal));
     let newest = 0;
     for (const receipt of receipts) {
       const said = statementOf(receipt, key);
@@ -100,7 +100,8 @@ export class Notary {
   async require(duel: Duel, round: DuelRound, signal?: AbortSignal): Promise<boolean> {
     // After a restart the store may have it already; a second one does no harm.
     if (this.#last === name(duel, round)) return true;
-    const now = await this.#client.getDuel(duel.id, {}, { receipts: true, step: true, signal });
+    const step = duel.move_seconds ?? true;
+    const now = await this.#client.getDuel(duel.id, {}, { receipts: true, step, signal });
     if (now.duel.status !== 'active' || now.duel.rounds.at(-1)?.round !== round.round) return false;
     await this.keep(now.duel, now.receipts, signal);
     if (this.#last !== name(duel, round)) throw unsigned(duel, round, 'the house has not signed both commitments');
@@ -111,8 +112,8 @@ export class Notary {
    * Reads the log's key from the service. A key that the service states itself still binds it: its receipts convict it
    * by the key under which it signs its checkpoints.
    */
-  async #readKey(signal: AbortSignal | undefined): Promise<Key> {
-    const { head } = await this.#client.getHead({}, { step: true, signal });
+  async #readKey(step: boolean | number, signal: AbortSignal | undefined): Promise<Key> {
+    const { head } = await this.#client.getHead({}, { step, signal });
     const key = parseKey(head.verifier_key);
     if (!key) throw new AnswerError(`the service states ${head.verifier_key}, which is not a verifier key`);
     return key;

@@ -1,7 +1,7 @@
 // Sends calls: it adds the key or the session and the Idempotency-Key, keeps to the request limit, and repeats a call
 // whose repetition can succeed. A repetition is the same request, byte by byte.
 
-import { isStep, queryText, type Call } from './call.js';
+import { queryText, stepOf, type Call } from './call.js';
 import { AnswerError, ConnectionError, serviceError, ServiceError } from './errors.js';
 import type { Logger } from './log.js';
 import { Pace, rateLimit, type RateLimit } from './pace.js';
@@ -46,14 +46,10 @@ export interface Meta {
 }
 
 /** The delay before the first repetition of a call without Retry-After, which doubles up to the second, in seconds. */
-const [FIRST_WAIT, MAX_WAIT] = [0.1, 10];
+export const [FIRST_WAIT, MAX_WAIT] = [0.1, 10];
 
-/**
- * Bounds within a duel, whose steps have deadlines of 15 seconds: the longest delay of a step by pacing, the longest
- * Retry-After that a step obeys, the longest delay after a failure that names none, and the time of one attempt, in
- * seconds. A refusal costs nothing, and a missed deadline a round.
- */
-const [STEP_PACE, STEP_RETRY, STEP_BACKOFF, STEP_TIMEOUT] = [3, 5, 1, 4];
+/** The longest delay by pacing that is not logged, in seconds. No step of a duel has a longer one. */
+const LONG_PAUSE = 10;
 
 /** The most bytes of an answer, or of one line of an answer that goes on. */
 export const MAX_ANSWER = 16 * 2 ** 20;
@@ -82,6 +78,8 @@ export function metaOf(answer: unknown): Meta | undefined {
 export class Transport {
   readonly pace = new Pace();
   readonly log: Logger;
+  /** The most seconds of all delays between the attempts of a call. */
+  readonly retryBudget: number;
   readonly #settings: TransportSettings;
   /** The session of a client without a key: its CSRF token, and outside of browsers its cookies. */
   #csrf = '';
@@ -90,6 +88,7 @@ export class Transport {
   constructor(settings: TransportSettings) {
     this.#settings = settings;
     this.log = settings.log;
+    this.retryBudget = settings.retryBudget;
   }
 
   /**
@@ -141,11 +140,11 @@ export class Transport {
         }
         const later = delayAfter(error, call);
         if (later === null) throw error;
-        const [longest, pause] = isStep(call) ? [STEP_RETRY, STEP_BACKOFF] : [Infinity, Infinity];
-        const asked = Math.max(Math.min(later, longest), Math.min(backoff, pause));
+        const { retry, backoff: pause } = stepOf(call) ?? { retry: Infinity, backoff: Infinity };
+        const asked = Math.max(Math.min(later, retry), Math.min(backoff, pause));
         const wait = asked * (1 + Math.random() / 4); // those refused together do not return together
         waited += wait;
-        if (waited > this.#settings.retryBudget) throw error; // before the delay that would exceed it, not after
+        if (waited > this.retryBudget) throw error; // before the delay that would exceed it, not after
         this.log.warn('repeating a call', { operation: call.operation, seconds: wait, error: String(error) });
         await sleep(wait, signal);
         backoff = Math.min(2 * backoff, MAX_WAIT);
@@ -155,9 +154,11 @@ export class Transport {
 
   /** Waits as long as the request limit asks for: within a duel it sends a step in time, and a read after it. */
   async #awaitTurn(call: Call): Promise<void> {
-    const longest = call.method === 'GET' ? 2 * STEP_PACE : STEP_PACE;
-    const until = isStep(call) ? performance.now() + 1000 * longest : undefined;
+    const { operation, method } = call;
+    const step = stepOf(call);
+    const until = step ? performance.now() + 1000 * step.pace * (method === 'GET' ? 2 : 1) : undefined;
     for (let wait = this.pace.reserve(until); wait > 0; wait = this.pace.reserve(until)) {
+      if (wait > 1000 * LONG_PAUSE) this.log.info('waiting for the request limit', { operation, seconds: wait / 1000 });
       await sleep(wait / 1000, call.options.signal);
     }
   }
@@ -234,7 +235,7 @@ export class Transport {
   }
 
   #attemptTimeout(call: Call): number {
-    const { timeout = isStep(call) ? STEP_TIMEOUT : this.#settings.timeout, wait = 0 } = call.options;
+    const { timeout = stepOf(call)?.attempt ?? this.#settings.timeout, wait = 0 } = call.options;
     return timeout + wait;
   }
 

@@ -12,21 +12,18 @@ from typing import Any, Literal
 from . import _operations as operations
 from . import _types as types
 from ._client import AsyncClient, Client
-from ._errors import AnswerError, Conflict, ReceiptError, RoshamboError, StateError
+from ._errors import AnswerError, Conflict, ReceiptError, RoshamboError, ServiceError, StateError
 from ._flow import Ask, Flow, Request, Sleep
 from ._meta import meta_of
 from ._receipts import Notary
-from ._request import FIRST_WAIT, ORDINARY, Operation, Session, Urgency, log
+from ._request import FIRST_WAIT, Operation, Session, Urgency, log
 from ._state import read_state, write_state
+from ._steps import USUAL, bounds_of
 from ._strategy import MOVES, History, Round, Strategy, result, revealed, sides
 
-HOLD = 5.0
-"""Seconds for which the bot asks the service to hold an answer."""
-STEP_TIMEOUT = 4.0
-"""Seconds of an attempt beside that. Each step has a deadline of 15, so an answer that does not come is given up before
-it, with time for another attempt."""
-STEP = Urgency(step=True, timeout=STEP_TIMEOUT)
-QUEUE = Urgency(timeout=STEP_TIMEOUT)
+LOOK = Urgency.of(USUAL)
+"""Of reads that look for a duel in play: its deadlines go on meanwhile."""
+QUEUE = Urgency(timeout=USUAL.attempt)
 LEAVE = Urgency(timeout=2.0, budget=0.0)
 POLL_EVERY = 1.0
 """Seconds between calls if the service does not hold answers."""
@@ -97,23 +94,27 @@ class Loop:
     """The flows of both bots."""
 
     def __init__(self, session: Session, strategy: Strategy, *, state: str | os.PathLike[str] | None = None,
-                 receipts: str | os.PathLike[str] | None = None, verifier_key: str | None = None) -> None:
+                 receipts: str | os.PathLike[str] | None = None, verifier_key: str | None = None,
+                 version: str | None = None) -> None:
         self._session = session
         self._strategy = strategy
         self._state = Path(state) if state is not None else None
         self._notary = Notary(Path(receipts) if receipts is not None else None, verifier_key)
         self._hand = Hand.read(self._state)
+        self._version = version
         self._memory = Memory()
         self._stopping = False
+        # Of a run: whether it has looked for an unfinished duel, whether it is prepared for ranked ones, and whether
+        # the memory was empty at its beginning.
+        self._looked = self._prepared = self._recalls = False
 
     def stop(self) -> None:
         """Makes run return after the duel that is being played; a handler of a signal or another thread may call it."""
         self._stopping = True
 
     def run(self, duels: int) -> Flow[None]:
-        """Plays ranked duels, 0 for without end."""
-        if not self._memory:
-            yield from self._recall()
+        """Plays ranked duels, 0 for without end; first one that a killed bot has left unfinished."""
+        self._looked, self._prepared, self._recalls = False, False, not self._memory
         played = 0
         while not self._stopping and (duels == 0 or played < duels):
             duel = yield from self._queue()
@@ -145,7 +146,7 @@ class Loop:
         """Does the next step: commit or reveal, each answered once the other side has moved, or wait for it."""
         last = duel["rounds"][-1]
         if not last["committed"][you]:
-            drawn = yield from self._prepare(duel, last, you, other)
+            drawn = yield from self._draw(duel, last, you, other)
             body = {"commitment": drawn.commitment, "round": last["round"]}
             return (yield from self._duel(operations._COMMIT_DUEL, duel, body=body))
         both = last["committed"]["a"] and last["committed"]["b"]
@@ -156,7 +157,7 @@ class Loop:
         if not self._notary.holds(duel, last):
             # The answer that showed both commitments may have been lost, or stored under an Idempotency-Key before
             # the opponent had committed: ask once more.
-            again = yield from self._duel(operations._GET_DUEL, duel, wait=0.0)
+            again = yield from self._duel(operations._GET_DUEL, duel, held=False)
             now = again["rounds"][-1]
             if again["status"] != "active" or now["round"] != last["round"] or now["committed"] != last["committed"]:
                 return again
@@ -173,22 +174,24 @@ class Loop:
         return (yield from self._duel(operations._GET_DUEL, duel, query={"version": duel["version"]}))
 
     def _duel(self, operation: Operation, duel: types.Duel, *, query: dict[str, Any] | None = None,
-              body: dict[str, Any] | None = None, wait: float = HOLD) -> Flow[types.Duel]:
+              body: dict[str, Any] | None = None, held: bool = True) -> Flow[types.Duel]:
         """Sends a call about a duel, keeps the receipts of its answer, and returns the duel."""
-        request = self._session.request(operation, path={"code": duel["id"]}, query=query, body=body, wait=wait,
-                                        receipts=True)
-        out = yield from self._session.json(request, STEP)
+        bounds = bounds_of(duel)
+        step = Urgency.of(bounds)
+        request = self._session.request(operation, path={"code": duel["id"]}, query=query, body=body,
+                                        wait=bounds.hold if held else 0.0, receipts=True)
+        out = yield from self._session.json(request, step)
         answered: types.Duel = out["duel"]
         if answered["id"] != duel["id"] or not answered["rounds"]:
             raise AnswerError(f"duel {duel['id']}: the answer is about another one")
         if out.get("receipts") and self._notary.wants(answered):
             if self._notary.public is None:
-                head = yield from self._session.json(self._session.request(operations._GET_HEAD), STEP)
+                head = yield from self._session.json(self._session.request(operations._GET_HEAD), step)
                 self._notary.learn(head)
             self._notary.keep(answered, out["receipts"])
         return answered
 
-    def _prepare(self, duel: types.Duel, last: types.DuelRound, you: Literal["a", "b"],
+    def _draw(self, duel: types.Duel, last: types.DuelRound, you: Literal["a", "b"],
                  other: types.DuelSide) -> Flow[Hand]:
         """Returns the hand of a round, which is stored before its commitment is sent.
 
@@ -224,14 +227,18 @@ class Loop:
         While less than a third of the request limit is left, it asks for no ranked duel and plays only those that
         begin without its asking, so that a duel in play always has the calls that it needs.
         """
-        if not self._session.pace.covered:
+        if not self._looked or not self._session.pace.covered:
             duel = yield from self._begun()
-            if duel is None:
-                yield Sleep(HOLD)
+            self._looked = True
+            if duel is None and not self._session.pace.covered:
+                yield Sleep(USUAL.hold)
             return duel
+        if not self._prepared:
+            yield from self._prepare()
+            self._prepared = True
         held = False
         try:
-            request = self._session.request(operations._QUEUE, wait=HOLD)
+            request = self._session.request(operations._QUEUE, wait=USUAL.hold)
             place: types.QueueOut = yield from self._session.json(request, QUEUE)
             if place["duel"] is not None:
                 return place["duel"]
@@ -244,12 +251,13 @@ class Loop:
         return None
 
     def _begun(self) -> Flow[types.Duel | None]:
-        """Returns a duel of the arena that the bot plays already, such as one of a cup; None without one."""
+        """Returns a duel of the arena that the bot plays already, such as one of a cup, or None."""
         mine = {"mine": True, "status": "active"}
-        listed: types.DuelsOut = yield from self._get(operations._LIST_DUELS, query=mine)
+        listed: types.DuelsOut = yield from self._get(operations._LIST_DUELS, LOOK, query=mine)
         for duel in listed["duels"]:
             if duel["kind"] in ("ranked", "cup"):
-                whole: types.GetDuelOut = yield from self._get(operations._GET_DUEL, path={"code": duel["id"]})
+                step, path = Urgency.of(bounds_of(duel)), {"code": duel["id"]}
+                whole: types.GetDuelOut = yield from self._get(operations._GET_DUEL, step, path=path)
                 return whole["duel"]
         return None
 
@@ -265,19 +273,42 @@ class Loop:
             log.debug("leaving the queue: %s", error)
             return None
 
+    def _prepare(self) -> Flow[None]:
+        """Does what can wait for a duel in play: a delay of its calls would cost that duel its rounds."""
+        if self._version is not None:
+            yield from self._name_version(self._version)
+        if self._recalls:
+            yield from self._recall()
+
+    def _name_version(self, version: str) -> Flow[None]:
+        """Names the version of the program on the bot's profile. A restart with the same one changes nothing."""
+        me: types.MeOut = yield from self._get(operations._GET_ME, QUEUE)
+        request = self._session.request(operations._DESCRIBE_BOT, path={"address": me["account"]["address"]},
+                                        body={"version": version})
+        try:
+            yield from self._session.json(request, QUEUE)
+        except ServiceError as refused:
+            if refused.code != "words_hidden":
+                raise
+            log.warning("an operator has hidden the words of this bot: version %s", version)  # it plays all the same
+
     def _recall(self) -> Flow[None]:
-        """Fills an empty memory from the latest finished duels, so that a restarted bot knows its opponents."""
+        """Fills the memory from the latest finished duels, so that a restarted bot knows its opponents.
+
+        A duel that it has played since its start is among them.
+        """
         finished = {"mine": True, "status": "finished", "limit": RECALLED}
-        listed: types.DuelsOut = yield from self._get(operations._LIST_DUELS, query=finished)
+        listed: types.DuelsOut = yield from self._get(operations._LIST_DUELS, QUEUE, query=finished)
+        self._memory = Memory()
         for duel in reversed(listed["duels"]):  # the list begins with the newest, and omits rounds
-            whole: types.GetDuelOut = yield from self._get(operations._GET_DUEL, path={"code": duel["id"]})
+            whole: types.GetDuelOut = yield from self._get(operations._GET_DUEL, QUEUE, path={"code": duel["id"]})
             you, other = sides(whole["duel"])
             self._memory.record(other["address"], revealed(whole["duel"], you))
 
-    def _get(self, operation: Operation, *, path: dict[str, Any] | None = None,
+    def _get(self, operation: Operation, urgency: Urgency, *, path: dict[str, Any] | None = None,
              query: dict[str, Any] | None = None) -> Flow[Any]:
         request: Request = self._session.request(operation, path=path, query=query)
-        return (yield from self._session.json(request, ORDINARY))
+        return (yield from self._session.json(request, urgency))
 
 
 class Bot:
@@ -288,20 +319,26 @@ class Bot:
     that a killed bot can continue; without it a restart between commit and reveal loses the round. receipts is the file
     to which it appends the house's signed statements, a line for each round: evidence if the proof of a duel differs
     later. verifier_key is the trusted key of the service's log; without it the one that the service states is taken.
+    version names the version of the program on the bot's profile: letters, digits and . _ + -, at most 32; each change
+    of the rating names it. Without it the one that the service has stays.
 
     It reveals only with the house's signature under both commitments of the round, and raises ReceiptError without.
     It must not be used by two threads at a time, but for stop. Raises StateError.
     """
 
     def __init__(self, client: Client, strategy: Strategy, *, state: str | os.PathLike[str] | None = None,
-                 receipts: str | os.PathLike[str] | None = None, verifier_key: str | None = None) -> None:
+                 receipts: str | os.PathLike[str] | None = None, verifier_key: str | None = None,
+                 version: str | None = None) -> None:
         self._client = client
-        self._loop = Loop(client._session, strategy, state=state, receipts=receipts, verifier_key=verifier_key)
+        self._loop = Loop(client._session, strategy, state=state, receipts=receipts, verifier_key=verifier_key,
+                          version=version)
 
     def run(self, duels: int = 0) -> None:
         """Plays that many duels; 0 means until stop is called.
 
-        KeyboardInterrupt leaves the queue first; within a duel it ends the bot at once, and the deadlines decide.
+        The first one is a duel that a killed bot has left unfinished. Only then, with enough of the request limit left,
+        it reads the past duels from which the strategy knows its opponents. KeyboardInterrupt leaves the queue first;
+        within a duel it ends the bot at once, and the deadlines decide.
         """
         self._client._run(self._loop.run(duels))
 
@@ -321,9 +358,11 @@ class AsyncBot:
     """
 
     def __init__(self, client: AsyncClient, strategy: Strategy, *, state: str | os.PathLike[str] | None = None,
-                 receipts: str | os.PathLike[str] | None = None, verifier_key: str | None = None) -> None:
+                 receipts: str | os.PathLike[str] | None = None, verifier_key: str | None = None,
+                 version: str | None = None) -> None:
         self._client = client
-        self._loop = Loop(client._session, strategy, state=state, receipts=receipts, verifier_key=verifier_key)
+        self._loop = Loop(client._session, strategy, state=state, receipts=receipts, verifier_key=verifier_key,
+                          version=version)
 
     async def run(self, duels: int = 0) -> None:
         """Plays that many duels; 0 means until stop is called.

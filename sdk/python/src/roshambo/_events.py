@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ._errors import AnswerError, ConnectionFailed
-from ._request import FIRST_WAIT, MAX_WAIT
+from ._request import jitter
 
 MAX_LINE = 16 << 20
 """Bytes of the longest line that is read."""
+LONGEST_PAUSE = 30.0
+"""Seconds to which the delays between connections grow while no event arrives, unless the service names more."""
 
 
 class Event(NamedTuple):
@@ -92,21 +94,26 @@ class Events:
 
 
 class Resume:
-    """Bounds the delays between connections of one stream, which an item that arrives resets."""
+    """The delays between the connections of one stream, which grow until an item arrives."""
 
-    def __init__(self, budget: float | None) -> None:
-        self._budget = budget
+    def __init__(self, longest: float, budget: float | None) -> None:
+        self._longest = longest
+        self._budget = budget  # seconds of all delays since the last item; None: without end
         self.progress()
 
     def progress(self) -> None:
-        """Notes that the stream goes on."""
-        self._waited, self._backoff = 0.0, FIRST_WAIT
+        """Notes that an item has arrived."""
+        self._waited = self._next = 0.0
 
     def delay(self, least: float, lost: ConnectionFailed | None) -> float:
-        """Returns the seconds until the next connection. Raises ConnectionFailed when the retry budget is used up."""
-        wait = max(least, self._backoff)
+        """Returns the seconds until the next connection: at first least, then twice as many as before.
+
+        Raises ConnectionFailed when the budget is used up.
+        """
+        seconds = max(least, min(self._next, self._longest))
+        self._next = 2 * seconds
+        wait = jitter(seconds)
         self._waited += wait
-        self._backoff = min(2 * self._backoff, MAX_WAIT)
         if self._budget is not None and self._waited > self._budget:
             raise lost or ConnectionFailed("the stream ends again and again")
         return wait

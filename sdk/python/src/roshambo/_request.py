@@ -14,15 +14,14 @@ from ._errors import AnswerError, ConnectionFailed, ServiceError, service_error
 from ._flow import Answer, Flow, Request, Send, Sleep
 from ._meta import Answered, read_meta
 from ._pace import Pace
+from ._steps import Bounds
 
 log = logging.getLogger("roshambo")
 
 FIRST_WAIT, MAX_WAIT = 0.1, 10.0
 """The backoff when an answer names no delay: it begins with the first and doubles up to the second."""
-MAX_STEP_PACE, MAX_STEP_RETRY, MAX_STEP_BACKOFF = 3.0, 5.0, 1.0
-"""Within a duel, whose steps have deadlines of 15 seconds: the longest delay of a step by the pace, the longest
-Retry-After that a step obeys, and the longest delay after a failure that names none. To be refused costs nothing, and a
-missed deadline a round."""
+LONG_PAUSE = 10.0
+"""Seconds of the longest delay by the pace that is not logged. No step of a duel has a longer one."""
 
 RETRIED = frozenset({408, 429, 500, 502, 503, 504})
 WITHOUT_EFFECT = frozenset({"not_stored", "recovering", "storage_full"})
@@ -44,12 +43,17 @@ class Operation:
 class Urgency:
     """How long a call may take; None takes the client's value."""
 
-    step: bool = False
-    """Whether it is a step of a duel, or a read that waits for one."""
+    step: Bounds | None = None
+    """The bounds of a step of a duel, or of a read that waits for one; None for other calls."""
     timeout: float | None = None
     """Seconds of one attempt, beside those that the service holds it."""
     budget: float | None = None
     """Seconds of all delays between attempts."""
+
+    @staticmethod
+    def of(bounds: Bounds) -> Urgency:
+        """Returns the urgency of a step with these bounds."""
+        return Urgency(step=bounds, timeout=bounds.attempt)
 
 
 ORDINARY = Urgency()
@@ -119,8 +123,8 @@ class Session:
                           answer.headers.get("X-Request-Id", "unknown"))
             later = _retry(request, answer, lost)
             if later is not None and urgency.step:
-                later, backoff = min(later, MAX_STEP_RETRY), min(backoff, MAX_STEP_BACKOFF)
-            wait = _jitter(max(later or 0.0, backoff))
+                later, backoff = min(later, urgency.step.retry), min(backoff, urgency.step.backoff)
+            wait = jitter(max(later or 0.0, backoff))
             waited += wait
             if later is None or budget is not None and waited > budget:
                 if answer is None:
@@ -134,8 +138,10 @@ class Session:
         """Waits as long as the pace asks for: within a duel it sends a step in time, and a read after it."""
         deadline = None
         if urgency.step:
-            deadline = self.pace.now() + MAX_STEP_PACE * (2 if request.method == "GET" else 1)
+            deadline = self.pace.now() + urgency.step.pace * (2 if request.method == "GET" else 1)
         while (wait := self.pace.reserve(deadline)) > 0:
+            if wait > LONG_PAUSE:
+                log.info("%s %s: in %.1f s, as the request limit asks for", request.method, request.url, wait)
             yield Sleep(wait)
 
     def answer(self, request: Request, urgency: Urgency = ORDINARY, stream: bool = False) -> Flow[Answer]:
@@ -186,7 +192,7 @@ def _retry(request: Request, answer: Answer | None, lost: ConnectionFailed | Non
     return error.retry_after or 0.0
 
 
-def _jitter(wait: float) -> float:
+def jitter(wait: float) -> float:
     """Lengthens a delay by up to a quarter, so that clients which were refused together do not return together."""
     return wait * (1 + secrets.randbelow(1 << 20) / (4 << 20))
 

@@ -44,8 +44,8 @@ class History(list[Round]):
 class Strategy(Protocol):
     """Chooses the moves of a bot. Both methods may be coroutine functions in a bot of AsyncClient.
 
-    A step has a deadline of 15 seconds, so none may take long. What a method raises ends the bot, and the deadlines
-    decide the duel.
+    A step has a deadline of 15 seconds, or the duel's move_seconds, so none may take long. What a method raises ends
+    the bot, and the deadlines decide the duel.
     """
 
     def move(self, history: History) -> Any:

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import httpx
 
 from ._errors import AnswerError, ConnectionFailed
-from ._events import Event, Events, Lines, Resume
+from ._events import LONGEST_PAUSE, Event, Events, Lines, Resume
 from ._flow import Answer, Ask, Effect, Flow, Request, Send, Sleep
-from ._request import Operation, Session, parse
+from ._request import FIRST_WAIT, MAX_WAIT, Operation, Session, parse
 
 T = TypeVar("T")
 
@@ -35,7 +35,8 @@ def _failed(request: Request, error: Exception) -> ConnectionFailed:
 def _timeouts(effect: Send) -> httpx.Timeout:
     """Returns the limits of one attempt. A connection that does not open is given up sooner than a held answer."""
     longest = max(effect.timeout, STREAM_TIMEOUT) if effect.stream else effect.timeout
-    return httpx.Timeout(longest, connect=min(effect.timeout, 10.0 if effect.request.wait == 0 else 4.0))
+    held = effect.request.wait
+    return httpx.Timeout(longest, connect=min(effect.timeout - held, 10.0 if held == 0 else 4.0))
 
 
 def _built(client: httpx.Client | httpx.AsyncClient, effect: Send) -> httpx.Request:
@@ -57,7 +58,7 @@ class _Following:
         self._session, self._operation, self._query = session, operation, dict(query or {})
         self.once = self._query.get("follow") is False
         self.events = Events()
-        self.resume = Resume(session.retry_budget)
+        self.resume = Resume(LONGEST_PAUSE, None)
 
     def request(self) -> Request:
         self.events.restart()
@@ -75,7 +76,7 @@ class _Reading:
     def __init__(self, session: Session, operation: Operation, path: Mapping[str, Any] | None,
                  query: Mapping[str, Any] | None) -> None:
         self._session, self._operation, self._path, self._query = session, operation, path, dict(query or {})
-        self.resume = Resume(session.retry_budget)
+        self.resume = Resume(MAX_WAIT, session.retry_budget)
         self.over = False
 
     def request(self) -> Request:
@@ -197,7 +198,7 @@ class Surface:
                         yield reading.line(line)
             except ConnectionFailed as lost:
                 reading.over = False
-                self._perform(Sleep(reading.resume.delay(0.0, lost)))
+                self._perform(Sleep(reading.resume.delay(FIRST_WAIT, lost)))
 
     def _events(self, operation: Operation, *, query: Mapping[str, Any] | None = None) -> Generator[Event, None, None]:
         following = _Following(self._session, operation, query)
@@ -320,7 +321,7 @@ class AsyncSurface:
                         yield reading.line(line)
             except ConnectionFailed as lost:
                 reading.over = False
-                await self._perform(Sleep(reading.resume.delay(0.0, lost)))
+                await self._perform(Sleep(reading.resume.delay(FIRST_WAIT, lost)))
 
     async def _events(self, operation: Operation, *,
                       query: Mapping[str, Any] | None = None) -> AsyncGenerator[Event, None]:
