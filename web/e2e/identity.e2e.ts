@@ -115,7 +115,7 @@ test('a session that ends before the stream of a page has opened ends on that pa
   await elsewhere.getByRole('heading', { name: `You were ${name}` }).waitFor();
 });
 
-test('an emailed link signs in once, after the press of a button', async () => {
+test('an emailed link saves the guest’s account once, after the press of a button, and says so', async () => {
   const page = await tab(await visitor());
   await playToClaim(page);
   await page.goto('/account');
@@ -126,14 +126,16 @@ test('an emailed link signs in once, after the press of a button', async () => {
 
   const link = await mailed('player@example.org');
   await page.goto(link);
-  await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+  await page.getByRole('heading', { name: 'Confirm your link' }).waitFor();
+  await page.getByText(`it adds your email address to ${guest}`).waitFor();
   expect(page.url()).toBe(`${base}/link`);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByRole('heading', { name: guest, level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 
   const again = await tab(await visitor(), link);
-  await again.getByRole('button', { name: 'Sign in' }).click();
+  await again.getByText('it signs in to the account that has the address, or opens one').waitFor();
+  await again.getByRole('button', { name: 'Confirm' }).click();
   await again.getByRole('heading', { name: 'no longer valid' }).waitFor();
 });
 
