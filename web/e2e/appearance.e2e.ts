@@ -159,6 +159,21 @@ test('sound is off until the player switches it on, and the choice survives a re
   await page.getByRole('button', { name: 'Sound: off' }).waitFor();
 });
 
+test('notifications are switched in the settings, and the choice survives a reload', async () => {
+  const context = await visitor();
+  await context.grantPermissions(['notifications']);
+  const page = await tab(context);
+  const menu = page.getByLabel('Settings', { exact: true });
+  await menu.click();
+  await page.getByText('while this page is hidden').waitFor();
+  await page.getByRole('button', { name: 'Notifications: on' }).click();
+  await page.getByRole('button', { name: 'Notifications: off' }).waitFor();
+  await page.reload();
+  await menu.click();
+  await page.getByRole('button', { name: 'Notifications: off' }).click();
+  await page.getByRole('button', { name: 'Notifications: on' }).waitFor();
+});
+
 test('no animation runs with reduced motion', async () => {
   const context = await visitor();
   const page = await tab(context);
