@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { desktop, tab, visitor } from './browser.ts';
-import { checkAppearance, devices, injectAxe } from './appearance.ts';
+import { checkAppearance, devices, injectAxe, visitTimeout } from './appearance.ts';
 import { everyPage, open, type Address } from './pages.ts';
 import { phase, playToClaim, playToWin, press, throwHand, until } from './game.ts';
 
 // Each page is checked by axe: the slowest test. sections.e2e.ts checks the pages of players with more to
 // show.
-test.each(devices)('every page on %s', { timeout: 600_000 }, async (name, device) => {
+test.each(devices)('every page on %s', { timeout: visitTimeout }, async (name, device) => {
   const context = await visitor(device);
   await injectAxe(context);
   const way = device.touch ? 'touch' : 'keys';
