@@ -56,7 +56,7 @@ self.addEventListener('fetch', (event) => {
   }
 });
 
-/** A click on a notification (stores/notify.ts), whose data is the path of the page to show. */
+/** A click on a notification (stores/notify.svelte.ts), whose data is the path of the page to show. */
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(

@@ -87,6 +87,23 @@ func TestDocumentedOptions(t *testing.T) {
 	}
 }
 
+// TestReadmeOfAFreshService: README fits one screen, and says where mails go without a mail server and how a phone
+// on the same network reaches the service, as docs/operations.md does in full.
+func TestReadmeOfAFreshService(t *testing.T) {
+	t.Parallel()
+	readme, operations := readDocument(t, "README.md"), readDocument(t, "docs/operations.md")
+	if n := strings.Count(readme, "\n"); n > 60 {
+		t.Errorf("README.md has %d lines, want at most 60", n)
+	}
+	if !regexp.MustCompile("mails[^.\n]* are files in `roshambo-data/mail`").MatchString(readme) {
+		t.Error("README.md does not say where the mails of a fresh service are")
+	}
+	const phone = "--listen 0.0.0.0:8080 --public-url http://192.168.1.20:8080"
+	if !strings.Contains(readme, "serve "+phone) || !strings.Contains(operations, phone) {
+		t.Errorf("README.md and docs/operations.md do not both name %s", phone)
+	}
+}
+
 // commandOf follows words from a node to the command that they name, and returns the words behind it.
 func commandOf(node *kong.Node, words []string) (*kong.Node, []string) {
 	for len(words) > 0 {

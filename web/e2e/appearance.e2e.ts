@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { desktop, tab, visitor } from './browser.ts';
-import { checkAppearance, devices, injectAxe } from './appearance.ts';
+import { checkAppearance, devices, injectAxe, visitTimeout } from './appearance.ts';
 import { everyPage, open, type Address } from './pages.ts';
 import { phase, playToClaim, playToWin, press, throwHand, until } from './game.ts';
 
 // Each page is checked by axe: the slowest test. sections.e2e.ts checks the pages of players with more to
 // show.
-test.each(devices)('every page on %s', { timeout: 600_000 }, async (name, device) => {
+test.each(devices)('every page on %s', { timeout: visitTimeout }, async (name, device) => {
   const context = await visitor(device);
   await injectAxe(context);
   const way = device.touch ? 'touch' : 'keys';
@@ -157,6 +157,21 @@ test('sound is off until the player switches it on, and the choice survives a re
   await menu.click();
   await page.getByRole('button', { name: 'Sound: on' }).click();
   await page.getByRole('button', { name: 'Sound: off' }).waitFor();
+});
+
+test('notifications are switched in the settings, and the choice survives a reload', async () => {
+  const context = await visitor();
+  await context.grantPermissions(['notifications']);
+  const page = await tab(context);
+  const menu = page.getByLabel('Settings', { exact: true });
+  await menu.click();
+  await page.getByText('while this page is hidden').waitFor();
+  await page.getByRole('button', { name: 'Notifications: on' }).click();
+  await page.getByRole('button', { name: 'Notifications: off' }).waitFor();
+  await page.reload();
+  await menu.click();
+  await page.getByRole('button', { name: 'Notifications: off' }).click();
+  await page.getByRole('button', { name: 'Notifications: on' }).waitFor();
 });
 
 test('no animation runs with reduced motion', async () => {

@@ -18,22 +18,30 @@ export async function injectAxe(context: BrowserContext): Promise<void> {
 
 /** Keeps screenshots for manual review; no test reads them. */
 const keepsPictures = Boolean(process.env.PICTURES);
+/** Milliseconds for a visit of every page. */
+export const visitTimeout = keepsPictures ? 1_800_000 : 600_000;
 
 /** A size and its themes, checked in one visit. */
 interface View extends Device {
   themes: readonly ('light' | 'dark')[];
 }
 
+const narrow: Device = { width: 320, height: 640 };
 const both = ['light', 'dark'] as const;
 
-/** Returns the views of a visit. A visit with the narrowest phone also checks the common phone size. */
+/**
+ * Returns the views of a visit. A visit with the narrowest phone also checks the common phone size. Pictures show all
+ * of them in both themes, and each phone's visit at 320 pixels too, whose fit budget.e2e.ts checks in each run.
+ */
 function views(page: Page): View[] {
   const { width, height } = page.viewportSize() ?? desktop;
-  if (width >= phone.width) return [{ width, height, themes: both }];
+  const narrowest: View[] = keepsPictures && width <= phone.width ? [{ ...narrow, themes: both }] : [];
+  if (width >= phone.width) return [{ width, height, themes: both }, ...narrowest];
   // The narrowest phone needs a check of its layout only, not of its colours.
   return [
-    { width, height, themes: ['light'] },
+    { width, height, themes: keepsPictures ? both : ['light'] },
     { ...phone, themes: both },
+    ...narrowest,
   ];
 }
 

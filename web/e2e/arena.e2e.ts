@@ -16,6 +16,11 @@ test('names link to profiles, and an unknown bot is reported', async () => {
   await page.getByText('This is you.').waitFor();
   await page.goto('/bots/unknown_bot');
   await page.getByText('Not found.').waitFor();
+  // A bot has one profile, and Back does not lead to it again.
+  await page.goto(`/players/${bot.name}`);
+  await page.waitForURL(`**/bots/${bot.name}`);
+  await page.goBack();
+  await page.waitForURL('**/bots/unknown_bot');
 });
 
 test('the owner of a bot says what it is, lets others challenge it, and keeps quiet hours', async () => {

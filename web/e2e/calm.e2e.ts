@@ -163,7 +163,7 @@ test('at 400 % zoom, bars take at most a fifth of the window', async () => {
   await page.getByTestId('balance').waitFor();
   const taken = () =>
     page.evaluate(() => {
-      const bars = [...document.querySelectorAll('header, body nav, .banners')];
+      const bars = [...document.querySelectorAll('header, body nav, .banners, [data-fault]')];
       const heights = bars.map((bar) => {
         const { top, bottom } = bar.getBoundingClientRect();
         const inside = Math.min(bottom, innerHeight) - Math.max(top, 0);
@@ -173,10 +173,25 @@ test('at 400 % zoom, bars take at most a fifth of the window', async () => {
       return heights.reduce((sum, height) => sum + height, 0) / innerHeight;
     });
   expect(await taken()).toBeLessThanOrEqual(0.2);
-  await page.evaluate(() => {
-    scrollTo(0, 500);
-  });
+  const scroll = () =>
+    page.evaluate(() => {
+      scrollTo(0, 500);
+    });
+  await scroll();
   expect(await taken()).toBe(0);
+  // An alarm and a banner are there to be read, and scroll away with the page.
+  await page.evaluate(() => {
+    const shown = { key: 'k', note: '{"n":1}', at: Date.now() };
+    localStorage.setItem('roshambo/alarm', JSON.stringify({ fault: 'check', kept: null, shown }));
+  });
+  await page.reload();
+  await page.locator('[data-fault="check"]').waitFor();
+  await page.context().setOffline(true);
+  await page.getByTestId('offline').waitFor();
+  expect(await taken()).toBeLessThanOrEqual(0.2);
+  await scroll();
+  expect(await taken()).toBeLessThanOrEqual(0.2);
+  await page.context().setOffline(false);
 });
 
 test('a player who is offline in a duel is told the clock, and in a run that it is saved', async () => {

@@ -96,4 +96,20 @@ test('a paid entry names its coins on the hands, and after the loss', async () =
     await until(page, 'idle');
   }
   expect(await page.locator('.ending').textContent()).toContain('You lost 50 coins.');
+
+  // The record has the expected returns beside the observed one, in base value and at the house's price.
+  await page.goto('/chain/record');
+  const returns = page.getByTestId('returns');
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await page.getByTestId('record').waitFor();
+      return returns.count();
+    })
+    .toBe(1);
+  const row = (name: string) => returns.getByRole('row', { name }).getByRole('cell').allTextContents();
+  expect(await row('Expected of entry fees')).toEqual(['96.00', '76.00']);
+  expect(await row('Expected of burned tokens')).toEqual(['100.00', '80.00']);
+  const [inBase, pays] = (await row('Observed')).map((text) => Number(text.replace(/,/g, '')));
+  expect(pays).toBeCloseTo(0.8 * (inBase ?? NaN), 1);
 });

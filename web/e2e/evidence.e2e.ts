@@ -18,7 +18,10 @@ import { serve } from './server.ts';
 
 interface Answer {
   receipts: { raw: string; signature: string }[];
+  run: { throws: { seed: string; house: string }[] };
 }
+
+const hands = ['rock', 'paper', 'scissors'];
 
 test.each<[string, (answer: Answer) => void]>([
   [
@@ -48,6 +51,41 @@ test.each<[string, (answer: Answer) => void]>([
   await alarm.getByRole('button', { name: 'Discard the evidence' }).click();
   await alarm.getByRole('button', { name: 'Yes, discard the evidence' }).click();
   await alarm.waitFor({ state: 'detached' });
+});
+
+test.each<[string, (thrown: Answer['run']['throws'][0]) => void]>([
+  ['seed', (thrown) => (thrown.seed = '0'.repeat(64))],
+  ['hand', (thrown) => (thrown.house = hands.find((hand) => hand !== thrown.house) ?? '')],
+])('another %s than the sealed one raises an alarm, which stays after a reload', async (_, change) => {
+  const page = await tab(await visitor());
+  await page.route('**/api/runs', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as Answer;
+    answer.run.throws.forEach(change);
+    await route.fulfill({ response, json: answer });
+  });
+  await page.locator('.hands button:enabled').first().waitFor();
+  await page.keyboard.press('r');
+  await page.locator('[data-testid="seed-check"][data-holds="false"]').waitFor();
+  const alarm = page.locator('[data-fault="check"][data-level="alarm"]');
+  await alarm.getByText('A game of yours has failed its check.').waitFor();
+  await page.reload(); // the service shows the true throw from here on
+  await alarm.getByText('what failed').click();
+  expect(await alarm.locator('pre').last().textContent()).toContain('"n":1');
+  const saved = page.waitForEvent('download');
+  await alarm.getByRole('button', { name: 'evidence.json' }).click();
+  expect((await saved).suggestedFilename()).toBe('evidence.json');
+  await alarm.getByRole('button', { name: 'Discard the evidence' }).click();
+  await alarm.getByRole('button', { name: 'Yes, discard the evidence' }).click();
+  await alarm.waitFor({ state: 'detached' });
+  // The answer contradicted its receipt as well: that alarm has waited, and asks on its own.
+  const next = page.locator('[data-fault="receipt"]');
+  await next.getByRole('button', { name: 'Discard the evidence' }).click();
+  await next.getByRole('button', { name: 'Yes, discard the evidence' }).click();
+  await next.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.locator('[data-testid="seed-check"][data-holds="true"]').waitFor();
+  expect(await page.locator('[data-fault]').count()).toBe(0);
 });
 
 /** Returns the witness of a vector's log, which has never cosigned a log of these tests. */

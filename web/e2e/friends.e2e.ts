@@ -6,7 +6,7 @@ import { guest, phone, tab } from './browser.ts';
 import { pair, ready, round, see } from './duel.ts';
 
 test('past opponents challenge each other, talk, and keep the score of their rematches', async () => {
-  const [a, b] = await pair();
+  const [a, b, first] = await pair();
   // Words reach both sides once their streams are open, and the other side's can be muted.
   for (const page of [a, b]) {
     const named = page.waitForResponse((response) => /\/api\/events\?.*duel=/.test(response.url()));
@@ -35,6 +35,21 @@ test('past opponents challenge each other, talk, and keep the score of their rem
     .getByTestId('series')
     .getByText(/You 1 : 1/)
     .waitFor();
+
+  // Back shows the first duel, which links its rematch and does not open it again.
+  const second = a.url();
+  await a.goBack();
+  const rematch = a.getByRole('link', { name: 'Go to the rematch' });
+  await rematch.waitFor();
+  await a.getByRole('heading', { name: 'You won the duel' }).waitFor();
+  expect(a.url()).toBe(first);
+  await rematch.click();
+  await a.getByTestId('series').waitFor();
+  expect(a.url()).toBe(second);
+  // The rematch links the duel before it.
+  expect(new URL(first).pathname).toBe(
+    await a.getByRole('link', { name: first.slice(-8) }).getAttribute('href'),
+  );
 
   // A challenge reaches the opponent on any page. It is declined, and challenges wait for some minutes.
   await b.goto('/market');

@@ -3,7 +3,7 @@ import { makeBot } from './bots.ts';
 import { base, guest, tab, visitor } from './browser.ts';
 import { open } from './duel.ts';
 import { mailed } from './mails.ts';
-import { endSession, fill, makeKey, newName, register, statuses } from './players.ts';
+import { endSession, fill, makeKey, newName, password, register, statuses } from './players.ts';
 import { playToClaim } from './game.ts';
 
 test('a guest with an ended session confirms before another account is created', async () => {
@@ -115,7 +115,7 @@ test('a session that ends before the stream of a page has opened ends on that pa
   await elsewhere.getByRole('heading', { name: `You were ${name}` }).waitFor();
 });
 
-test('an emailed link signs in once, after the press of a button', async () => {
+test('an emailed link saves the guest’s account once, after the press of a button, and says so', async () => {
   const page = await tab(await visitor());
   await playToClaim(page);
   await page.goto('/account');
@@ -126,14 +126,16 @@ test('an emailed link signs in once, after the press of a button', async () => {
 
   const link = await mailed('player@example.org');
   await page.goto(link);
-  await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+  await page.getByRole('heading', { name: 'Confirm your link' }).waitFor();
+  await page.getByText(`it adds your email address to ${guest}`).waitFor();
   expect(page.url()).toBe(`${base}/link`);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByRole('heading', { name: guest, level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 
   const again = await tab(await visitor(), link);
-  await again.getByRole('button', { name: 'Sign in' }).click();
+  await again.getByText('it signs in to the account that has the address, or opens one').waitFor();
+  await again.getByRole('button', { name: 'Confirm' }).click();
   await again.getByRole('heading', { name: 'no longer valid' }).waitFor();
 });
 
@@ -169,6 +171,28 @@ test('a change of the password ends the keys that the player does not keep, and 
   expect(await statuses(kept, other, bot.key)).toEqual([200, 401, 401]);
   await keys.getByRole('checkbox', { name: 'my-laptop', checked: false }).waitFor();
   expect(await keys.getByRole('checkbox').count()).toBe(1);
+});
+
+test('later than 10 minutes after signing in, a change of the password asks for the current one', async () => {
+  const page = await tab(await visitor());
+  await register(page);
+  const current = page.getByLabel('Current password');
+  await page.getByLabel('New password').waitFor();
+  expect(await current.count()).toBe(0);
+  await page.route('**/api/mailboxes', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as object;
+    await route.fulfill({ response, json: { ...answer, recent_until: new Date(0).toISOString() } });
+  });
+  await page.reload();
+  await current.waitFor();
+  await page.getByText('You signed in more than 10 minutes ago.').first().waitFor();
+  await page.getByLabel('New password').fill('battery staple');
+  await page.getByRole('button', { name: 'Change password' }).click(); // not sent without it
+  expect(await page.getByLabel('New password').inputValue()).toBe('battery staple');
+  await current.fill(password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect.poll(() => page.getByLabel('New password').inputValue()).toBe('');
 });
 
 test('the end of all other sessions ends keys, which no list of the page has afterwards', async () => {

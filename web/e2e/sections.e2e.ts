@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeBot, playRanked } from './bots.ts';
 import { base, tab, visitor } from './browser.ts';
-import { checkAppearance, devices, injectAxe } from './appearance.ts';
+import { checkAppearance, devices, injectAxe, visitTimeout } from './appearance.ts';
 import { playToClaim } from './game.ts';
 
 interface Guest {
@@ -10,7 +10,7 @@ interface Guest {
 }
 
 // The pages of players with more to show than in appearance.e2e.ts, each checked by axe.
-test.each(devices)('every section for players on %s', { timeout: 600_000 }, async (name, device) => {
+test.each(devices)('every section for players on %s', { timeout: visitTimeout }, async (name, device) => {
   const way = device.touch ? 'touch' : 'keys';
   const context = await visitor(device);
   await injectAxe(context);

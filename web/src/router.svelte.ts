@@ -47,7 +47,10 @@ class Router {
     scrollTo(0, 0);
   }
 
-  /** Changes the address of the page on display, without an entry in the history: a choice that a link can share. */
+  /**
+   * Changes the address without an entry in the history: for a choice that a link can share, and for a page that leads
+   * to another one by itself, as Back would lead forward again.
+   */
   replace(address: string): void {
     history.replaceState(history.state, '', address);
     this.#read();

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { CupGame } from '../api/shapes.ts';
-import { byDefault, byRound, cupBody, cupTitle, ofCup, score } from './cup.ts';
+import { byDefault, byRound, cupBody, cupTitle, mostOf, ofCup, score } from './cup.ts';
 
 test('points are shown as in chess', () => {
   expect([0, 1, 2, 3, 10, 13].map(score)).toEqual(['0', '½', '1', '1½', '5', '6½']);
@@ -71,4 +72,22 @@ test('a new cup', () => {
   const at = cupBody({ ...byDefault(), start: 'at', at: '2026-11-30T10:00' });
   expect('minutes' in at).toBe(false);
   expect(at.at).toBe(new Date('2026-11-30T10:00').toISOString());
+});
+
+test('the form names the bounds of the service', () => {
+  const document = readFileSync(new URL('../../../api/openapi.yaml', import.meta.url), 'utf8');
+  const body = /\n {4}CreateCupIn:\n([^]*?)\n {4}\w+:\n/.exec(document)?.[1] ?? '';
+  const bound = (field: string, name: string) =>
+    Number(new RegExp(`\\n {8}${field}:[^]*?\\n {10}${name}: (\\d+)`).exec(`\n${body}`)?.[1]);
+  const chosen = byDefault();
+  expect(bound('rounds', 'maximum')).toBe(mostOf({ ...chosen, system: 'round_robin' }).rounds);
+  expect(bound('move_seconds', 'maximum')).toBe(mostOf(chosen).seconds);
+  expect([bound('move_seconds', 'minimum'), bound('seats', 'minimum'), bound('seats', 'maximum')]).toEqual([
+    5, 2, 64,
+  ]);
+  expect(bound('name', 'maxLength')).toBe(60);
+  // What the document says in words.
+  expect(mostOf(chosen).rounds).toBe(7);
+  expect(mostOf({ ...chosen, kind: 'bots', house: true }).seconds).toBe(15);
+  expect(mostOf({ ...chosen, house: true }).seconds).toBe(300);
 });

@@ -59,6 +59,16 @@ export interface Choices {
   play: boolean;
 }
 
+/** Returns the most rounds and seconds a move that the service accepts for a cup. */
+export function mostOf({
+  kind,
+  system,
+  house,
+}: Pick<Choices, 'kind' | 'system' | 'house'>): Record<'rounds' | 'seconds', number> {
+  const withHouse = kind === 'bots' && house;
+  return { rounds: system === 'swiss' ? 7 : 63, seconds: withHouse ? 15 : 300 };
+}
+
 /** The choices that most hosts want; in a class they start a cup of bots by hand. */
 export function byDefault(inClass = false): Choices {
   return {

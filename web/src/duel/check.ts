@@ -1,6 +1,7 @@
 // Checks each round of a duel in the browser, with the module that verifies complete proofs.
 
 import type { Duel, DuelRound, DuelSide, Move } from '../api/shapes.ts';
+import type { Failed } from '../stores/failed.ts';
 import { ask } from '../verifier.ts';
 
 /** Returns the commitment to a move: SHA-256 of "<move>:<salt>" in hex. */
@@ -65,6 +66,14 @@ function resigned({ committed, forfeited_by, ...round }: DuelRound): DuelSide | 
 /** Reports whether no part of a check failed. */
 export function passes(check: RoundCheck): boolean {
   return check.a !== false && check.b !== false && check.outcome;
+}
+
+/** Returns the rounds of a duel that have failed their check, as evidence. */
+export function failedRounds({ rounds }: Pick<Duel, 'rounds'>, checks: readonly RoundCheck[]): Failed[] {
+  const failed = checks.filter((check) => !passes(check)).map(({ round }) => round);
+  return rounds
+    .filter(({ round }) => failed.includes(round))
+    .map((evidence) => ({ n: evidence.round, evidence }));
 }
 
 async function holds(round: DuelRound, side: DuelSide): Promise<boolean | null> {

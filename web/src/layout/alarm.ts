@@ -61,6 +61,24 @@ export const texts: Readonly<Record<Fault, { title: string; what: string; advice
       'Stop playing, unless you have played this run in another browser too. This browser keeps what it sent until you discard it.',
     ),
   },
+  check: {
+    title: t('A game of yours has failed its check.'),
+    what: t(
+      'What was revealed does not fit what was sealed before: a seed, a hand or an outcome is another one. A house that exchanges them can choose its hands.',
+    ),
+    advice: t(
+      'Stop playing, and save the proof of the game. This browser keeps the evidence until you discard it.',
+    ),
+  },
+  commitment: {
+    title: t('The house has replaced a sealed envelope.'),
+    what: t(
+      'Your next run must use the commitment that this browser has seen. The house shows another one, and no run or recovery on the chain has used the first.',
+    ),
+    advice: t(
+      'Stop playing, and compare the two commitments with the chain. This browser keeps the evidence until you discard it.',
+    ),
+  },
   policy: {
     title: t('The witnesses of this chain have changed.'),
     what: t(

@@ -21,6 +21,10 @@ export type Fault =
   | 'receipt'
   /** The house has recorded other texts than this browser has sent. */
   | 'texts'
+  /** A seed, a hand or an outcome of a game of this browser fails its check. */
+  | 'check'
+  /** The house has replaced a commitment of a player of this browser that no run has used. */
+  | 'commitment'
   /** The witnesses that the service names are not those that this browser keeps. */
   | 'policy'
   /** The stored checkpoint is no longer valid, so there is nothing to compare with. */

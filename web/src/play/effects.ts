@@ -1,11 +1,12 @@
 // What follows the steps of a run, beside the state that stores/game.svelte.ts holds: sound and haptics, celebrations, the
-// reads after its end, the report of altered texts, and the stored run that a reload shows again.
+// reads after its end, the alarms about it, and the stored run that a reload shows again.
 
 import type { Run, Throw } from '../api/shapes.ts';
 import { feel } from '../stores/feel.svelte.ts';
 import { live } from '../stores/live.svelte.ts';
 import { session } from '../stores/session.svelte.ts';
 import { getStored, isText, setStored } from '../stores/storage.ts';
+import { reportFailed } from '../stores/failed.ts';
 import { trust } from '../stores/trust.svelte.ts';
 import { checkUnlocks } from '../stores/unlocks.ts';
 import { celebration } from './celebration.svelte.ts';
@@ -49,7 +50,17 @@ export async function checkRun(run: Run | null, known: readonly ThrowCheck[]): P
   return [...kept, ...(await Promise.all(fresh.map(({ n }) => checkThrow(run, n))))];
 }
 
-/** Reports texts of a run that the house has altered. */
-export async function reportAltered(run: Run | null): Promise<void> {
-  if (run) trust.reportTexts(await alteredTexts({ ...run, run_id: run.id }));
+/** Raises alarms about a run: throws that have failed their check, and texts that the house has altered. */
+export async function reportRun(run: Run | null, checks: readonly ThrowCheck[]): Promise<void> {
+  if (!run) return;
+  const failed = checks.filter(({ seedHolds, moveHolds }) => !seedHolds || !moveHolds);
+  reportFailed(
+    run.id,
+    failed.map(({ n, digest, drawn }) => {
+      const { commitment, client_seed, throws } = run;
+      const sealed = throws[n - 2]?.seed ?? commitment;
+      return { n, evidence: { commitment, client_seed, sealed, digest, drawn, ...throws[n - 1] } };
+    }),
+  );
+  trust.report('texts', await alteredTexts({ ...run, run_id: run.id }));
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Entry, Run } from '../api/shapes.ts';
+import type { Entry, Holding, Run } from '../api/shapes.ts';
 import {
+  burnable,
   expectedReturns,
   lostIn,
   outlook,
@@ -53,6 +54,21 @@ test('a tier has a base value and the price that the house pays, rounded down', 
   expect(pricesText({ tier: 4, material: 'Copper', base: 1536, pays: 1228 })).toBe(
     'base value 1,536, house pays 1,228',
   );
+});
+
+test('a token that is for sale or of the highest tier cannot be burned', () => {
+  const tokens = [
+    { ...top, listing: null },
+    { token_id: 14, tier: 3, listing: null },
+    { ...clay, token_id: 15, listing: 'l' },
+    { ...clay, listing: null },
+  ] as (Pick<Holding, 'tier' | 'listing'> & { token_id: number })[];
+  expect(burnable(rules, tokens).map(({ token_id }) => token_id)).toEqual([12, 14]);
+  // Each of them has a tier that a win brings, without which nothing can be confirmed.
+  for (const { token_id, tier } of burnable(rules, tokens)) {
+    const token = { token_id, tier, material: materials[tier - 1] ?? '' };
+    expect(select({ entry: 'burn', token }).next).not.toBeNull();
+  }
 });
 
 test('a free run risks nothing', () => {

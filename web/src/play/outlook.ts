@@ -1,7 +1,7 @@
 // What the next throw can bring and cost. Ladder, odds, hands and decision all show this one result, which follows from
 // the run on the table or, without one, from the selected entry.
 
-import type { Entry, EntryChoice, Run, Tiers } from '../api/shapes.ts';
+import type { Entry, EntryChoice, Holding, Run, Tiers } from '../api/shapes.ts';
 
 /** The numbers of the rules that this module needs. */
 export type Rules = Pick<Tiers, 'tiers' | 'entry_fee' | 'buyback_bps'>;
@@ -66,6 +66,19 @@ export function priced(rules: Rules, k: number): Priced | null {
   // Rounded down, as the service does.
   const pays = Math.floor((tier.value * rules.buyback_bps) / 10_000);
   return { tier: tier.tier, material: tier.material, base: tier.value, pays };
+}
+
+/**
+ * Returns the tokens that an entry can burn, the lowest tier first: the service refuses those that are for sale, and
+ * those of the highest tier, from which no win leads further.
+ */
+export function burnable<T extends Pick<Holding, 'tier' | 'listing'>>(
+  rules: Rules,
+  tokens: readonly T[],
+): T[] {
+  return tokens
+    .filter(({ tier, listing }) => listing === null && priced(rules, tier + 1) !== null)
+    .toSorted((a, b) => a.tier - b.tier);
 }
 
 /** Returns the option that a choice resolves to; undefined when it is unavailable. */

@@ -67,7 +67,7 @@ export async function verify(file: ArrayBuffer, required: Requirements): Promise
       const claims = { ...(proof as unknown as RunClaims), throws };
       // Only the house can make such a proof: any file may state texts about any run.
       if (report.verdict === 'VALID' && required.key !== null)
-        trust.reportTexts(await alteredTexts(recordedIn(proof as unknown as RunProof)));
+        trust.report('texts', await alteredTexts(recordedIn(proof as unknown as RunProof)));
       return { ...noClaims, claims, waiting };
     }
     case 'roshambo/duel-proof/v1': {

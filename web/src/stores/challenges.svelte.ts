@@ -8,7 +8,7 @@ import { announcer } from './announce.svelte.ts';
 import { events } from './events.svelte.ts';
 import { feel } from './feel.svelte.ts';
 import { fresh } from './fresh.ts';
-import { notify } from './notify.ts';
+import { notify } from './notify.svelte.ts';
 
 /** Seconds between two reads: events report each challenge and its end. */
 const seconds = 300;

@@ -161,7 +161,7 @@ test('a late answer brings no challenge back, nor shows one to another player', 
 });
 
 test('a hidden page shows a notification, whose click opens the duel', async () => {
-  const { notify } = await import('./notify.ts');
+  const { notify } = await import('./notify.svelte.ts');
   notify('kea challenges you', 'text', '/d/AAAAAAAA');
   expect(notes).toEqual([]);
   setVisible(false);

@@ -27,6 +27,9 @@ async function load() {
   return (await import('./envelope.svelte.ts')).envelope;
 }
 
+/** Returns the alarms of the page that was loaded last. */
+const alarms = async () => (await import('./trust.svelte.ts')).trust;
+
 /** What GET /api/me states about the next commitment. */
 function me(address: string, commitment: string) {
   return {
@@ -69,6 +72,42 @@ test('an alarm stays after a reload and belongs to its account', async () => {
   get.mockResolvedValue(transaction('run.start', { run_id: 'r', commitment: 'b' }));
   await envelope.observe(me('ann', 'c'));
   expect(envelope.swapped).toBe(true);
+});
+
+test('a replaced commitment raises the alarm with both, until the player discards it', async () => {
+  let envelope = await load();
+  await envelope.observe(me('ann', 'a'));
+  expect((await alarms()).alarm).toBe(null);
+  get.mockResolvedValue(transaction('account.create', {}));
+  await envelope.observe(me('ann', 'b'));
+  const other = envelope; // another tab
+  envelope = await load();
+  await envelope.observe(me('ann', 'b'));
+  const trust = await alarms();
+  expect(trust.alarm?.fault).toBe('commitment');
+  expect(trust.alarm?.shown.note.split('\n').map((line) => JSON.parse(line) as object)).toEqual([
+    { account: 'ann', unused: 'a' },
+    { account: 'ann', commitment: 'b', tx_hash: 'tx b' },
+  ]);
+  trust.accept();
+  expect([trust.alarm, envelope.swapped]).toEqual([null, false]);
+  await other.observe(me('ann', 'b'));
+  expect(other.swapped).toBe(false);
+  envelope = await load();
+  await envelope.observe(me('ann', 'b'));
+  expect([(await alarms()).alarm, envelope.swapped]).toEqual([null, false]);
+});
+
+test('a second account whose commitment is replaced raises the alarm once the first one is discarded', async () => {
+  const envelope = await load();
+  const trust = await alarms();
+  for (const name of ['ann', 'ben']) await envelope.observe(me(name, `${name}'s`));
+  get.mockResolvedValue(transaction('account.create', {}));
+  for (const name of ['ann', 'ben']) await envelope.observe(me(name, `not ${name}'s`));
+  expect(trust.alarm?.shown.note).toContain('"unused":"ann\'s"');
+  trust.accept();
+  await envelope.observe(me('ben', "not ben's"));
+  expect(trust.alarm?.shown.note).toContain('"unused":"ben\'s"');
 });
 
 test('an alarm of another tab is kept', async () => {

@@ -4,10 +4,18 @@ import type { Fault, Verdict } from '../log/compare.ts';
 import type { Policy } from './trusted.ts';
 
 /** Faults about a game of this browser. Their evidence has no effect on what the browser trusts. */
-export const ofGame: readonly Fault[] = ['receipt', 'texts'];
+export const ofGame: readonly Fault[] = ['check', 'receipt', 'texts', 'commitment'];
 
-/** Faults that prove nothing to others, by their weight. A weightier or proven fault replaces them. */
-const unproven: readonly Fault[] = ['unproved', 'damaged', 'policy', 'texts', 'receipt'];
+/** Faults that prove nothing to others, by their weight. A weightier or proven fault is shown before them. */
+const unproven: readonly Fault[] = [
+  'unproved',
+  'damaged',
+  'policy',
+  'commitment',
+  'texts',
+  'receipt',
+  'check',
+];
 
 /** Returns the weight of a fault. Proven faults weigh most. */
 export function weight(fault: Fault): number {

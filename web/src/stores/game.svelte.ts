@@ -11,7 +11,7 @@ import {
   afterThrow,
   checkRun,
   forgetEnd,
-  reportAltered,
+  reportRun,
   storedEnd,
 } from '../play/effects.ts';
 import type { ThrowCheck } from '../play/fairness.ts';
@@ -321,7 +321,7 @@ class Game {
     try {
       const checks = await checkRun(run, this.checks);
       if (this.run === run) this.checks = checks;
-      await reportAltered(run);
+      await reportRun(run, checks);
     } catch (error) {
       this.error = error;
     }

@@ -10,13 +10,17 @@ const account = vi.hoisted(() => ({
   },
   load: vi.fn(() => Promise.resolve<object | null>(null)),
 }));
-const reportTexts = vi.hoisted(() => vi.fn());
+const report = vi.hoisted(() => vi.fn<(fault: string, texts: string[]) => boolean>());
+const fair = vi.hoisted(() => ({ seedHolds: true, moveHolds: true }));
 const checkUnlocks = vi.hoisted(() => vi.fn());
 const noteDaily = vi.hoisted(() => vi.fn());
 const items = new Map<string, string>();
 
 vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), post, get }));
-vi.mock('../play/fairness.ts', () => ({ checkThrow: () => Promise.resolve(null) }));
+vi.mock('../play/fairness.ts', () => ({
+  checkThrow: (run: { throws: { seed: string }[] }, n: number) =>
+    Promise.resolve({ n, seed: run.throws[n - 1]?.seed, digest: 'hashed', drawn: 'paper', ...fair }),
+}));
 vi.mock('../play/drama.svelte.ts', () => ({
   drama: { start: () => Promise.resolve(), end: () => undefined },
 }));
@@ -32,7 +36,7 @@ vi.mock('./session.svelte.ts', () => ({
     noteDaily,
   },
 }));
-vi.mock('./trust.svelte.ts', () => ({ trust: { reportTexts } }));
+vi.mock('./trust.svelte.ts', () => ({ trust: { report } }));
 vi.mock('./unlocks.ts', () => ({ checkUnlocks }));
 vi.mock('../verifier.ts', () => ({ ask: (_: string, text: string) => Promise.resolve(`hash of ${text}`) }));
 
@@ -53,6 +57,12 @@ interface Sent {
   entropy: string;
 }
 
+/** Returns the evidence of the alarms about a fault so far. */
+const reported = (fault: string) =>
+  report.mock.calls.flatMap(([of, texts]) =>
+    of === fault ? texts.map((text) => JSON.parse(text) as object) : [],
+  );
+
 /** Returns the bodies of the requests so far. */
 const bodies = () => post.mock.calls.map(([, { body }]) => body as Sent);
 
@@ -60,7 +70,8 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.resetModules();
   post.mockReset();
-  reportTexts.mockReset();
+  report.mockReset().mockReturnValue(true);
+  Object.assign(fair, { seedHolds: true, moveHolds: true });
   checkUnlocks.mockReset();
   noteDaily.mockReset();
   account.load.mockReset().mockResolvedValue(null);
@@ -282,10 +293,9 @@ test('texts that the house has recorded otherwise are reported', async () => {
   );
   await game.throw('rock');
   await vi.waitFor(() => {
-    expect(reportTexts).toHaveBeenCalled();
+    expect(reported('texts')).not.toEqual([]);
   });
-  const [[lines]] = reportTexts.mock.calls as [[string[]]];
-  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+  expect(reported('texts')).toEqual([
     {
       run_id: 'x',
       sent: { throw: 1, entropy: bodies()[0]?.entropy },
@@ -293,6 +303,34 @@ test('texts that the house has recorded otherwise are reported', async () => {
     },
   ]);
 });
+
+test.each(['seedHolds', 'moveHolds'] as const)(
+  'a throw whose check fails (%s) raises the alarm once, also after a reload and with the next throw',
+  async (part) => {
+    fair[part] = false;
+    let game = await restored();
+    post.mockImplementationOnce((_: string, { body }: { body: Sent }) =>
+      Promise.resolve(response('active', body.client_seed ?? '', [body.entropy])),
+    );
+    await game.throw('rock');
+    await vi.waitFor(() => {
+      expect(reported('check')).not.toEqual([]);
+    });
+    const evidence = { game: 'x', n: 1, commitment: 'c', sealed: 'c', digest: 'hashed', drawn: 'paper' };
+    expect(reported('check')).toMatchObject([evidence]);
+    expect(game.checks).toMatchObject([{ n: 1, [part]: false }]);
+    vi.resetModules(); // a reload
+    game = await restored();
+    const [sent] = bodies();
+    account.load.mockResolvedValue({
+      ...account.me,
+      active_run: run('active', sent?.client_seed, [sent?.entropy ?? '']),
+    });
+    await game.resume();
+    expect(game.checks).toMatchObject([{ n: 1, [part]: false }]);
+    expect(reported('check')).toHaveLength(1);
+  },
+);
 
 test.each([
   ['lost', 1],

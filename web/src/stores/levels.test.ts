@@ -39,12 +39,12 @@ describe('errors', () => {
 });
 
 describe('faults of the chain', () => {
-  test.each(['key', 'signature', 'root', 'history', 'shorter', 'receipt', 'texts', 'policy'] as const)(
-    '%s is an alarm',
-    (fault) => {
-      expect(levelOfFault(fault)).toBe('alarm');
-    },
-  );
+  test.each([
+    ...(['key', 'signature', 'root', 'history', 'shorter', 'policy'] as const),
+    ...(['check', 'receipt', 'texts', 'commitment'] as const),
+  ])('%s is an alarm', (fault) => {
+    expect(levelOfFault(fault)).toBe('alarm');
+  });
 
   test.each(['unproved', 'damaged'] as const)('%s contradicts no signature', (fault) => {
     expect(levelOfFault(fault)).toBe('notice');

@@ -99,9 +99,9 @@ test('a damaged policy raises an alarm and is not replaced in silence', async ()
 test('an alarm about a game leaves key, policy and checkpoint as they are', async () => {
   const trust = await loaded();
   trust.observe(two);
-  trust.reportTexts([]);
+  trust.report('texts', []);
   expect(trust.alarm).toBe(null);
-  trust.reportTexts(['{"sent":1}', '{"sent":2}']);
+  trust.report('texts', ['{"sent":1}', '{"sent":2}']);
   expect(trust.alarm).toMatchObject({ fault: 'texts', shown: { key, note: '{"sent":1}\n{"sent":2}' } });
   trust.accept();
   expect([trust.alarm, trust.pin?.key, trust.policy]).toEqual([null, key, two.witnesses]);

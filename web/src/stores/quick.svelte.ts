@@ -7,7 +7,7 @@ import { t } from '../text/language.ts';
 import { clock } from './clock.svelte.ts';
 import { feel } from './feel.svelte.ts';
 import { fresh } from './fresh.ts';
-import { notify } from './notify.ts';
+import { notify } from './notify.svelte.ts';
 import { Declined, session } from './session.svelte.ts';
 import { viewer } from './viewer.svelte.ts';
 

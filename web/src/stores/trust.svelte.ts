@@ -37,7 +37,7 @@ class Trust {
   pin = $state.raw<Pin | null>(null);
   /** The newest consistent checkpoint. */
   checkpoint = $state.raw<StoredCheckpoint | null>(null);
-  /** The first fault of the server's chain. */
+  /** The fault of the server that is on display: the first one, unless a later one weighs more. */
   alarm = $state.raw<Alarm | null>(null);
   /** The witness policy of the first visit, or the one that the user has accepted since. Proofs must satisfy it. */
   policy = $state.raw<Policy | null>(null);
@@ -47,6 +47,9 @@ class Trust {
    */
   nextCheck = $state<number | null>(null);
 
+  /** Alarms about games: their evidence is nowhere else, so none is lost behind another alarm. */
+  #waiting: readonly Alarm[] = [];
+  #discarded: (alarm: Alarm) => void = () => undefined;
   #damaged = isDamaged();
   #newest: Required<SignedHead> | null = null;
   #planned = false;
@@ -63,6 +66,7 @@ class Trust {
     this.pin = kept('pin');
     this.checkpoint = kept('checkpoint');
     this.alarm = kept('alarm');
+    this.#waiting = kept('waiting') ?? [];
     this.policy = kept('witnesses');
   }
 
@@ -71,7 +75,7 @@ class Trust {
     addEventListener('storage', () => this.#read());
     checkStatements(
       async () => (await this.requirements()).key,
-      (key, texts) => this.raise('receipt', { verifier_key: key, checkpoint: texts.join('\n') }, null),
+      (key, texts) => this.report('receipt', texts, key),
     );
   }
 
@@ -126,10 +130,17 @@ class Trust {
     return checked;
   }
 
-  /** Raises an alarm about texts of a run that the house has recorded otherwise than this browser sent them. */
-  reportTexts(differences: readonly string[]): void {
-    if (differences.length === 0) return;
-    this.raise('texts', { verifier_key: this.pin?.key ?? '', checkpoint: differences.join('\n') }, null);
+  /**
+   * Raises an alarm about a game of this browser, with texts as its evidence. It reports whether the evidence is kept:
+   * not while an alarm about the same fault waits for the user.
+   */
+  report(fault: Fault, texts: readonly string[], key = this.pin?.key ?? ''): boolean {
+    return texts.length > 0 && this.raise(fault, { verifier_key: key, checkpoint: texts.join('\n') }, null);
+  }
+
+  /** Sets the function that is called with an alarm that the user has discarded. */
+  onDiscard(listener: (alarm: Alarm) => void): void {
+    this.#discarded = listener;
   }
 
   /**
@@ -137,9 +148,9 @@ class Trust {
    * checkpoint.
    */
   accept(): void {
-    const shown = this.alarm?.shown;
-    if (!shown) return;
-    const { fault, policies } = this.alarm as Alarm;
+    const { alarm } = this;
+    if (!alarm) return;
+    const { fault, shown, policies } = alarm;
     if (fault !== 'policy' && !ofGame.includes(fault)) {
       this.#keepKey({ verifier_key: shown.key, checkpoint: shown.note });
       this.checkpoint = null;
@@ -147,8 +158,8 @@ class Trust {
     }
     // The user has seen both policies.
     if (policies) this.#keepPolicy(policies.shown);
-    this.alarm = null;
-    keep('alarm', null);
+    this.#next();
+    this.#discarded(alarm);
   }
 
   async #compare(head: SignedHead, again = false): Promise<Verdict> {
@@ -212,25 +223,49 @@ class Trust {
     keep('pin', this.pin);
   }
 
-  /** Raises an alarm. The first one stays, unless the new one weighs more. */
-  raise(fault: Fault, head: SignedHead, kept: StoredCheckpoint | null): void {
-    if (this.alarm && weight(this.alarm.fault) >= weight(fault)) return;
+  /**
+   * Raises an alarm. The first one stays, unless the new one weighs more. An alarm about a game waits behind a
+   * weightier one. It reports whether the alarm is kept.
+   */
+  raise(fault: Fault, head: SignedHead, kept: StoredCheckpoint | null): boolean {
+    const before = this.alarm;
+    if ([before, ...this.#waiting].some((one) => one?.fault === fault)) return false;
+    const first = !before || weight(before.fault) < weight(fault);
+    if (!first && !ofGame.includes(fault)) return false;
     const { verifier_key, checkpoint, witnesses } = head;
     const differs = this.policy && witnesses && !samePolicy(this.policy, witnesses);
-    this.alarm = {
+    const alarm: Alarm = {
       fault,
       kept,
       shown: { key: verifier_key, note: checkpoint, at: Date.now() },
       policies: differs ? { kept: this.policy as Policy, shown: witnesses } : null,
     };
-    keep('alarm', this.alarm);
+    if (!first) this.#wait([...this.#waiting, alarm]);
+    else if (before && ofGame.includes(before.fault)) this.#wait([before, ...this.#waiting]);
+    if (first) this.#show(alarm);
+    return true;
   }
 
   /** Clears the fault `unproved` after a proof. */
   #clearUnproved(): void {
-    if (this.alarm?.fault !== 'unproved') return;
-    this.alarm = null;
-    keep('alarm', null);
+    if (this.alarm?.fault === 'unproved') this.#next();
+  }
+
+  /** Shows the next alarm, if one waits, in place of the one that is over. */
+  #next(): void {
+    const [next = null, ...rest] = this.#waiting;
+    this.#wait(rest);
+    this.#show(next);
+  }
+
+  #show(alarm: Alarm | null): void {
+    this.alarm = alarm;
+    keep('alarm', alarm);
+  }
+
+  #wait(alarms: readonly Alarm[]): void {
+    this.#waiting = alarms;
+    keep('waiting', alarms.length > 0 ? alarms : null);
   }
 }
 

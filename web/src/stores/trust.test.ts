@@ -123,3 +123,27 @@ test('a check that cannot be made is no alarm', async () => {
   await trust.check(head('one'));
   expect(trust.checkpoint?.note).toBe('one');
 });
+
+test('an alarm about a game waits behind a weightier one, over a reload, until each is discarded', async () => {
+  let trust = await loaded();
+  says('first');
+  await shown(trust, 'one');
+  expect(trust.report('texts', ['sent'])).toBe(true);
+  expect(trust.report('texts', ['more'])).toBe(false); // the first evidence is not yet read
+  says('root');
+  await shown(trust, 'other');
+  expect(trust.report('check', ['seed'])).toBe(true);
+  expect(trust.report('check', ['another seed'])).toBe(false);
+  const discarded: string[] = [];
+  trust = await loaded();
+  trust.onDiscard(({ fault }) => discarded.push(fault));
+  const notes = [];
+  while (trust.alarm) {
+    notes.push(trust.alarm.shown.note);
+    trust.accept();
+  }
+  expect(notes).toEqual(['other', 'sent', 'seed']);
+  expect(discarded).toEqual(['root', 'texts', 'check']);
+  trust = await loaded();
+  expect(trust.alarm).toBe(null);
+});

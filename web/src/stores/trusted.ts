@@ -1,5 +1,5 @@
 // What this browser keeps about the chain between visits, for all of its tabs: the key and the witnesses of the first
-// visit, the newest consistent checkpoint, the alarm, and a notice that the user has not read.
+// visit, the newest consistent checkpoint, the alarm, and those that wait behind it.
 
 import type { Head } from '../api/shapes.ts';
 import type { Fault, SignedCheckpoint } from '../log/compare.ts';
@@ -25,8 +25,7 @@ export interface Alarm {
   /** The stored checkpoint; null if only the key was pinned. */
   kept: StoredCheckpoint | null;
   /**
-   * The checkpoint of the server. With the faults `receipt` and `texts` the note is the evidence about a game, one text a
-   * line.
+   * The checkpoint of the server. With a fault about a game the note is the evidence, one text a line.
    */
   shown: StoredCheckpoint;
   /** The stored and the shown policy, if they differ. */
@@ -39,6 +38,8 @@ export interface Trusted {
   /** The witness policy of the first visit, or the one that was kept since. */
   witnesses: Policy;
   alarm: Alarm;
+  /** Alarms about games that are shown once the user has discarded the one before them. */
+  waiting: readonly Alarm[];
 }
 
 const object = (value: unknown) => (value ?? {}) as Record<string, unknown>;
@@ -46,6 +47,11 @@ const object = (value: unknown) => (value ?? {}) as Record<string, unknown>;
 function isCheckpoint(value: unknown): boolean {
   const { key, note, at } = object(value);
   return isText(key) && isText(note) && typeof at === 'number';
+}
+
+function isAlarm(value: unknown): boolean {
+  const { fault, kept, shown } = object(value);
+  return isText(fault) && isCheckpoint(shown) && (kept === null || isCheckpoint(kept));
 }
 
 const fits: Readonly<Record<keyof Trusted, (value: unknown) => boolean>> = {
@@ -58,10 +64,8 @@ const fits: Readonly<Record<keyof Trusted, (value: unknown) => boolean>> = {
     const { keys, quorum } = object(value);
     return Array.isArray(keys) && keys.every(isText) && typeof quorum === 'number';
   },
-  alarm(value) {
-    const { fault, kept, shown } = object(value);
-    return isText(fault) && isCheckpoint(shown) && (kept === null || isCheckpoint(kept));
-  },
+  alarm: isAlarm,
+  waiting: (value) => Array.isArray(value) && value.every(isAlarm),
 };
 
 /** Returns a kept value; null without a valid one. */
@@ -76,5 +80,7 @@ export function keep<K extends keyof Trusted>(name: K, value: Trusted[K] | null)
 
 /** Reports whether a kept value is invalid: what the browser has trusted is lost. */
 export function isDamaged(): boolean {
-  return (['pin', 'checkpoint', 'witnesses', 'alarm'] as const).some((name) => isCorrupt(name, fits[name]));
+  return (['pin', 'checkpoint', 'witnesses', 'alarm', 'waiting'] as const).some((name) =>
+    isCorrupt(name, fits[name]),
+  );
 }

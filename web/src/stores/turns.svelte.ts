@@ -9,22 +9,16 @@ import { t } from '../text/language.ts';
 import { events } from './events.svelte.ts';
 import { feel } from './feel.svelte.ts';
 import { fresh } from './fresh.ts';
-import { notify } from './notify.ts';
+import { notifications, notify } from './notify.svelte.ts';
 
 /** Seconds between two reads with a stream, which reports each change. */
 const streamSeconds = 300;
 /** Without one: seconds until the first read, between two while a duel is active, and between others. */
 const [startSeconds, activeSeconds, idleSeconds] = [6, 15, 60];
 
-function permission(): NotificationPermission | undefined {
-  return typeof Notification === 'undefined' ? undefined : Notification.permission;
-}
-
 class Turns {
   /** Codes of the duels that wait, without the one on the page. */
   waiting = $state.raw<readonly string[]>([]);
-  /** The browser may ask whether to allow notifications. */
-  askable = $state(permission() === 'default');
 
   /** The player has active duels; null while that is unknown. */
   #active: boolean | null = null;
@@ -43,18 +37,13 @@ class Turns {
       seconds,
       hidden: true,
     });
-    events.notify(permission() === 'granted');
+    const end = notifications.follow((on) => events.notify(on));
     return () => {
       stop();
+      end();
       events.notify(false);
       this.#show([]);
     };
-  }
-
-  /** Asks the browser to allow notifications; to be called from a click. */
-  async ask(): Promise<void> {
-    events.notify((await Notification.requestPermission()) === 'granted');
-    this.askable = false;
   }
 
   async #read(signal: AbortSignal): Promise<void> {

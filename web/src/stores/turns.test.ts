@@ -102,14 +102,49 @@ test.each(['default', 'denied'] as const)(
 
 test('permission keeps the stream at once, and signing out closes it', async () => {
   Note.permission = 'default';
-  const { turns, stop } = await page();
-  expect(turns.askable).toBe(true);
-  await turns.ask();
-  expect(turns.askable).toBe(false);
+  const { notifications } = await import('./notify.svelte.ts');
+  const { stop } = await page();
+  expect(notifications.state).toBe('off');
+  await notifications.toggle();
+  expect(notifications.state).toBe('on');
   await hide();
   expect(open().readyState).toBe(1);
   stop();
   expect(Source.all.at(-1)?.readyState).toBe(Source.CLOSED);
+});
+
+test('notifications that are switched off stay off after a reload, and close the stream of a hidden page', async () => {
+  const items = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: (name: string, value: string) => items.set(name, value),
+    removeItem: (name: string) => items.delete(name),
+  });
+  const { notifications } = await import('./notify.svelte.ts');
+  await page();
+  expect(notifications.state).toBe('on');
+  await notifications.toggle();
+  expect(notifications.state).toBe('off');
+  await hide();
+  expect(Source.all.at(-1)?.readyState).toBe(Source.CLOSED);
+  vi.resetModules();
+  const { notifications: after, notify } = await import('./notify.svelte.ts');
+  expect(after.state).toBe('off');
+  notify('Your turn', 'text', '/d/AAAAAAAA');
+  expect(Note.shown).toEqual([]);
+  await after.toggle();
+  notify('Your turn', 'text', '/d/AAAAAAAA');
+  expect(Note.shown.length).toBe(1);
+});
+
+test.each([
+  ['denied', 'blocked'],
+  ['granted', 'on'],
+  ['default', 'off'],
+] as const)('with the permission %s the settings say %s', async (state, says) => {
+  Note.permission = state;
+  const { notifications } = await import('./notify.svelte.ts');
+  expect(notifications.state).toBe(says);
 });
 
 test('a hidden page is not present at the duel on display; a visible one is again', async () => {
