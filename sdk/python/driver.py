@@ -129,7 +129,7 @@ KINDS = [
 ]
 
 
-def error(failure: Exception) -> dict[str, Any] | None:
+def error(failure: BaseException) -> dict[str, Any] | None:
     """Returns an error of the package as the table has it; None for any other one."""
     if isinstance(failure, roshambo.ServiceError):
         return {"type": "service", "status": failure.status, "code": failure.code, "request_id": failure.request_id,
@@ -145,13 +145,15 @@ def report(task: dict[str, Any], **outcome: Any) -> None:
 failed = False
 
 
-def note(task: dict[str, Any], failure: Exception) -> None:
+def note(task: dict[str, Any], failure: BaseException) -> None:
     """Reports the error that ended a task."""
     global failed
     if (known := error(failure)) is not None:
         report(task, error=known)
         return
+    # No row of the table expects this type: the task fails at once, with the reason on standard error.
     failed = True
+    report(task, error={"type": type(failure).__name__})
     with printing:
         print(f"task {task['id']}: {task['command']}", file=sys.stderr)
         traceback.print_exception(failure)
@@ -174,7 +176,7 @@ async def work_async(task: dict[str, Any]) -> None:
     try:
         async with AsyncClient(**options(task)) as client:
             report(task, result=await do_async(task, client))
-    except Exception as failure:
+    except (Exception, asyncio.CancelledError) as failure:
         note(task, failure)
 
 

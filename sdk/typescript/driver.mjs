@@ -89,13 +89,13 @@ async function work(task) {
     const done = await commands[task.command](client, task, ...task.arguments);
     console.log(JSON.stringify({ id: task.id, result: done }));
   } catch (error) {
+    // No row of the table expects an error without a name of ours: the task fails at once, with the reason.
     const about = known(error);
-    if (about) {
-      console.log(JSON.stringify({ id: task.id, error: about }));
-      return;
+    console.log(JSON.stringify({ id: task.id, error: about ?? { type: String(error?.name) } }));
+    if (!about) {
+      console.error(`task ${task.id}: ${task.command}`, error);
+      process.exitCode = 1;
     }
-    console.error(`task ${task.id}: ${task.command}`, error);
-    process.exitCode = 1;
   }
 }
 
