@@ -1,10 +1,11 @@
-// Cups of hosts: the private link, the host's buttons, and the view for a projector.
+// Cups of hosts: the private link, for people and for bots, the host's buttons, and the view for a projector.
 
 import type { BrowserContext } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { checkAppearance, injectAxe } from './appearance.ts';
 import { makeBot, type Bot } from './bots.ts';
 import { base, guest, phone, tab, visitor } from './browser.ts';
+import { overflowing } from './fit.ts';
 import { newName, password } from './players.ts';
 import { poster } from './rivals.ts';
 
@@ -120,6 +121,25 @@ test('a private cup is joined by its link or its code; its host removes a player
   await controls.waitFor({ state: 'detached' });
   await host.getByRole('region', { name: 'Round 1' }).waitFor();
   expect(await host.getByRole('region', { name: 'Round 2' }).count(), 'a round after the end').toBe(0);
+});
+
+test('the link of a private cup for bots has the commands with which a bot joins it', async () => {
+  const { number, code } = await hosted({ kind: 'bots' });
+  const owner = await tab(await visitor(phone), `/cups/${number}#${code}`);
+  const link = `${base}/cups/${number}#${code}`;
+  const bot = `roshambo bot --url ${base} --exec "python3 my.py" --cup '${link}'`;
+  await owner.getByText(bot, { exact: true }).waitFor();
+  const call = owner.locator('p', { hasText: `--json '{"code":"${code}"}' ${base}/api/cups/${number}/join` });
+  const copied = call.locator('.copied').waitFor();
+  await Promise.all([copied, call.getByRole('button', { name: 'Copy the command' }).click()]);
+  expect(await owner.evaluate(() => navigator.clipboard.readText())).toBe(await call.innerText());
+  expect(await overflowing(owner)).toEqual([]);
+
+  const other = await tab(await visitor(phone), `/cups/${number}`);
+  await other.getByText('its host gives you the code').waitFor();
+  expect(await other.getByText('roshambo bot').count()).toBe(0);
+  await other.getByLabel('Code').fill(code);
+  await other.getByText(bot, { exact: true }).waitFor();
 });
 
 test('the projector shows pairings, results as they come, the table and the time of the next round', async () => {
