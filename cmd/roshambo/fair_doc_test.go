@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -22,14 +21,16 @@ func TestFairDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.kill() })
-	var head struct {
-		Key string `json:"verifier_key"`
+	var chain struct {
+		Head struct {
+			Key string `json:"verifier_key"`
+		}
 	}
 	answer, err := fetch(t.Context(), server.url+"/api/chain/head")
 	if err == nil {
-		err = json.Unmarshal(answer, &head)
+		err = json.Unmarshal(answer, &chain)
 	}
-	if err != nil || head.Key == "" {
+	if err != nil || chain.Head.Key == "" {
 		t.Fatalf("the head of the chain is %s, %v", answer, err)
 	}
 	text := strings.ReplaceAll(readDocument(t, "docs/fair.md"), "https://the-house.example", server.url)
@@ -41,7 +42,7 @@ func TestFairDocument(t *testing.T) {
 	if len(lines) != 3 {
 		t.Fatalf("docs/fair.md has the commands %q, want three", lines)
 	}
-	env := []string{"KEY=" + head.Key}
+	env := []string{"KEY=" + chain.Head.Key}
 	shell(t, folder, env, lines[0])
 	if figures := shell(t, folder, env, lines[1]); !strings.Contains(figures, "runs") {
 		t.Errorf("the record of the house is %q", figures)
@@ -56,8 +57,7 @@ func TestFairDocument(t *testing.T) {
 func witnessOf(t *testing.T, folder string, env []string, line string) (key string) {
 	t.Helper()
 	line = "exec " + strings.Replace(line, "roshambo witness", "roshambo witness --listen 127.0.0.1:0", 1)
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
-	cmd.Dir, cmd.Env = folder, append(os.Environ(), env...)
+	cmd := bash(t, folder, env, line)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
