@@ -1,5 +1,5 @@
-// Package docs embeds the documents of this folder and their pictures, for the service, which serves them, and for agents,
-// which read the documents as resources.
+// Package docs embeds the documents of this folder and their pictures, for the service, which serves them, and for
+// agents, which read the documents as resources.
 package docs
 
 import (
@@ -36,8 +36,8 @@ var All = sync.OnceValue(func() map[string][]byte {
 	return all
 })
 
-// Pictures returns the pictures in the documents by their names, such as pictures/sealed.svg: SVG without words, so that
-// they are the same in each language.
+// Pictures returns the pictures in the documents by their names, such as pictures/sealed.svg: SVG without words, so
+// that they are the same in each language.
 var Pictures = sync.OnceValue(func() map[string][]byte {
 	names, err := fs.Glob(files, "pictures/*.svg")
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 )
 
 // Each calls fn with each proof of a file, and with its line: 0 for the only proof of a file. There are several, one on
-// each line that is not blank, if the first such line is JSON as Proof requires it and another one follows, as in the file
-// of a cup's proofs. One proof is in memory at a time, and of a longer one than Proof reads its beginning, which Proof
-// refuses. Errors: those of r and of fn.
+// each line that is not blank, if the first such line is JSON as Proof requires it and another one follows, as in the
+// file of a cup's proofs. One proof is in memory at a time, and of a longer one than Proof reads its beginning, which
+// Proof refuses. Errors: those of r and of fn.
 func Each(r io.Reader, fn func(line int, proof []byte) error) error {
 	b := bufio.NewReader(r)
 	first, err := nextLine(b)
@@ -44,8 +44,8 @@ func Each(r io.Reader, fn func(line int, proof []byte) error) error {
 // blanks are the bytes of a blank line.
 const blanks = " \t\n\v\f\r"
 
-// nextLine returns the next line that is not blank, up to the first byte that makes it too long for a proof; it skips the
-// rest of the line. Errors: io.EOF behind the last one.
+// nextLine returns the next line that is not blank, up to the first byte that makes it too long for a proof; it skips
+// the rest of the line. Errors: io.EOF behind the last one.
 func nextLine(b *bufio.Reader) ([]byte, error) {
 	for {
 		var line []byte

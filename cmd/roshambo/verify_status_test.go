@@ -16,8 +16,8 @@ import (
 	"roshambo/verify"
 )
 
-// TestStatusOfReceipts runs the verifiers on proofs with receipts: a contradiction, alone or beside a proof that is in no
-// block yet, in each order, has exit status 1.
+// TestStatusOfReceipts runs the verifiers on proofs with receipts: a contradiction, alone or beside a proof that is in
+// no block yet, in each order, has exit status 1.
 func TestStatusOfReceipts(t *testing.T) {
 	t.Parallel()
 	all, err := vectors.AllReceipts()
@@ -43,7 +43,8 @@ func TestStatusOfReceipts(t *testing.T) {
 	})
 }
 
-// TestFilesOfSeveralProofs: the programs say the same of a file of several proofs in the same words, with the same status.
+// TestFilesOfSeveralProofs: the programs say the same of a file of several proofs in the same words, with the same
+// status.
 func TestFilesOfSeveralProofs(t *testing.T) {
 	t.Parallel()
 	read := func(name string) string {
@@ -83,6 +84,7 @@ type fileCase struct{ text, want string }
 func checkFiles(t *testing.T, receipts string, cases map[string]fileCase) {
 	t.Helper()
 	folder := t.TempDir()
+	python := filepath.Join(root(t), "verify", "python", "verify.py")
 	names := slices.Sorted(maps.Keys(cases))
 	var requests bytes.Buffer
 	for _, name := range names {
@@ -105,7 +107,7 @@ func checkFiles(t *testing.T, receipts string, cases map[string]fileCase) {
 		}
 		outputs := map[string]string{
 			"Go":     outcome(t, "roshambo", append([]string{"verify"}, options...)),
-			"Python": outcome(t, "python3", append([]string{filepath.Join(root(t), "verify", "python", "verify.py")}, options...)),
+			"Python": outcome(t, "python3", append([]string{python}, options...)),
 		}
 		var text string
 		if err := inTypeScript.Decode(&text); err != nil {

@@ -268,8 +268,9 @@ func (h *history) count(games []tables.Game) {
 	}
 }
 
-// TestFiles plays cups of 5 to 60 players, of both kinds and systems, with a limit of rounds, ended early by the host, and
-// with players who leave, whom the host removes, who come late, so that a game is played again, or not at all: a script finds no difference between their files and the rules.
+// TestFiles plays cups of 5 to 60 players, of both kinds and systems, with a limit of rounds, ended early by the host,
+// and with players who leave, whom the host removes, who come late, so that a game is played again, or not at all: a
+// script finds no difference between their files and the rules.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	cups := []filedCup{
