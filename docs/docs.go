@@ -1,5 +1,5 @@
-// Package docs embeds the documents of this folder, for the service, which serves them as Markdown, and for agents,
-// which read them as resources.
+// Package docs embeds the documents of this folder and their pictures, for the service, which serves them, and for
+// agents, which read the documents as resources.
 package docs
 
 import (
@@ -15,15 +15,15 @@ import (
 	"sync"
 )
 
-//go:embed *.md adr/*.md
+//go:embed *.md adr/*.md pictures/*.svg
 var files embed.FS
 
 // All returns the documents by their names, such as bots.md and adr/README.md. A link that leads out of this folder,
 // into the source, is a name there: readers of a service have no source beside the documents.
 var All = sync.OnceValue(func() map[string][]byte {
 	all := map[string][]byte{}
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+	err := fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || path.Ext(name) != ".md" {
 			return err
 		}
 		text, err := files.ReadFile(name)
@@ -32,6 +32,22 @@ var All = sync.OnceValue(func() map[string][]byte {
 	})
 	if err != nil {
 		panic(err) // the files are in the program
+	}
+	return all
+})
+
+// Pictures returns the pictures in the documents by their names, such as pictures/sealed.svg: SVG without words, so
+// that they are the same in each language.
+var Pictures = sync.OnceValue(func() map[string][]byte {
+	names, err := fs.Glob(files, "pictures/*.svg")
+	if err != nil {
+		panic(err) // the pattern is well formed
+	}
+	all := map[string][]byte{}
+	for _, name := range names {
+		if all[name], err = files.ReadFile(name); err != nil {
+			panic(err) // the files are in the program
+		}
 	}
 	return all
 })

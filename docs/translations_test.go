@@ -156,6 +156,30 @@ func TestTutorialNamesThePage(t *testing.T) {
 	}
 }
 
+// TestFairNamesThePage: "is it fair?" names the button that verifies a proof of the moment as the page does in the
+// document's language.
+func TestFairNamesThePage(t *testing.T) {
+	t.Parallel()
+	const button = "Try a proof of the moment"
+	words := map[string]string{"fair.md": button}
+	for _, language := range languages {
+		text, err := os.ReadFile("../web/src/text/catalog/" + language + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var catalog map[string]any
+		if err := json.Unmarshal(text, &catalog); err != nil {
+			t.Fatal(err)
+		}
+		words["fair."+language+".md"], _ = catalog[button].(string)
+	}
+	for name, word := range words {
+		if text := string(docs.All()[name]); word == "" || !strings.Contains(text, word) {
+			t.Errorf("%s does not name %q", name, word)
+		}
+	}
+}
+
 // boldOf returns the words in bold, sorted.
 func boldOf(text string) (words []string) {
 	for _, m := range bold.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {

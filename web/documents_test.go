@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 	"roshambo/web"
 )
 
-// TestDocumentsAreServed: the documents and their list are served as text, packed and with an entity tag.
+// TestDocumentsAreServed: the documents, their pictures and their list are served as text, packed and with an entity tag.
 func TestDocumentsAreServed(t *testing.T) {
 	t.Parallel()
 	page := web.Handler()
@@ -27,11 +28,12 @@ func TestDocumentsAreServed(t *testing.T) {
 	for name, text := range docs.All() {
 		files["/docs/"+name] = text
 	}
+	for name, picture := range docs.Pictures() {
+		files["/docs/"+name] = picture
+	}
+	kinds := map[string]string{".md": "text/markdown; charset=utf-8", ".txt": "text/plain; charset=utf-8", ".svg": "image/svg+xml"}
 	for address, text := range files {
-		kind := "text/markdown; charset=utf-8"
-		if address == "/llms.txt" {
-			kind = "text/plain; charset=utf-8"
-		}
+		kind := kinds[path.Ext(address)]
 		w := get(address)
 		if h := w.Header(); w.Code != http.StatusOK || w.Body.String() != string(text) || h.Get("Content-Type") != kind ||
 			h.Get("X-Content-Type-Options") != "nosniff" || !page.Has(address) {

@@ -4,12 +4,12 @@
 // - A build is kept whole or not at all: the installation fails unless every file has the digest of this build.
 // - It is replaced once no tab uses it any more, so that an open tab always finds its own chunks.
 // - A document comes from the network. Only without one does the kept document of the same build answer.
-// - A document below /docs is kept when it is read, and answers without a network.
+// - A document below /docs and its pictures are kept when they are read, and answer without a network.
 // - Answers of the API, the log and pictures are never kept: an old balance or an old block would be a lie.
 
 const { version, files } = self.build;
 const kept = `roshambo ${version}`;
-/** The documents below /docs that were read. */
+/** The documents below /docs that were read, and their pictures. */
 const texts = 'roshambo-docs';
 /** Paths that are not documents of the page. */
 const others = ['/api', '/log', '/og', '/embed'];
@@ -53,6 +53,8 @@ self.addEventListener('fetch', (event) => {
       event.respondWith(openDocument(event.request));
   } else if (pathname.startsWith('/assets/') && pathname in files) {
     event.respondWith(asset(event.request));
+  } else if (pathname.startsWith('/docs/') && event.request.destination === 'image') {
+    event.respondWith(openText(event.request));
   }
 });
 

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,10 +22,6 @@ type verifyCommand struct {
 	Receipts string `help:"A file of receipts, one per line, to compare with the proof." placeholder:"FILE" type:"existingfile"`
 	JSON     bool   `name:"json" help:"Print the report as JSON."`
 }
-
-// maxProof is the largest proof that is read, in bytes; the proof of a run of 256 throws has 100
-// KB.
-const maxProof = 8 << 20
 
 // Run verifies and sets the exit status: 0 valid; 1 invalid, contradicted by a receipt, or no proof at the URL; 2 wrong
 // usage, such as a missing file or an invalid key, "" included; 3 pending.
@@ -59,7 +52,7 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 			return err
 		}
 	}
-	err = eachProof(source, func(line int, proof []byte) error {
+	err = verify.Each(source, func(line int, proof []byte) error {
 		// An invalid proof is a result and not an error: the report names the failed check.
 		report := verify.Proof(proof, options)
 		switch {
@@ -91,62 +84,6 @@ func (c *verifyCommand) write(line int, report verify.Report) error {
 	return report.WriteText(os.Stdout)
 }
 
-// eachProof calls fn with the proof of r, and line 0; or with each of its lines, if the first one is a whole JSON
-// value and another one follows, as in the file of a cup's proofs.
-func eachProof(r io.Reader, fn func(line int, proof []byte) error) error {
-	b := bufio.NewReader(r)
-	first, err := nextLine(b)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if err != nil || !json.Valid(first) {
-		rest, err := limited(io.MultiReader(bytes.NewReader(first), b))
-		if err != nil {
-			return err
-		}
-		return fn(0, rest)
-	}
-	proof, last := first, false
-	for line := 1; !last; line++ {
-		next, err := nextLine(b)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if last = err != nil; last && line == 1 {
-			return fn(0, proof)
-		}
-		if err := fn(line, proof); err != nil {
-			return err
-		}
-		proof = next
-	}
-	return nil
-}
-
-// nextLine returns the next line that is not blank. Errors: io.EOF behind the last one.
-func nextLine(b *bufio.Reader) ([]byte, error) {
-	for {
-		var line []byte
-		for {
-			part, err := b.ReadSlice('\n')
-			line = append(line, part...)
-			if len(line) > maxProof {
-				return nil, errProofSize
-			}
-			if errors.Is(err, bufio.ErrBufferFull) {
-				continue
-			}
-			if len(bytes.TrimSpace(line)) > 0 {
-				return line, nil
-			}
-			if err != nil {
-				return nil, err
-			}
-			break
-		}
-	}
-}
-
 // open opens standard input, a URL or a file.
 func (c *verifyCommand) open(ctx context.Context) (io.ReadCloser, error) {
 	switch {
@@ -156,21 +93,6 @@ func (c *verifyCommand) open(ctx context.Context) (io.ReadCloser, error) {
 		return openURL(ctx, c.Proof)
 	}
 	return os.Open(c.Proof)
-}
-
-// errProofSize reports a proof above maxProof bytes.
-var errProofSize = fmt.Errorf("the proof has more than %d bytes", maxProof)
-
-// limited reads all of r. Errors: errProofSize.
-func limited(r io.Reader) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxProof+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(b) > maxProof {
-		return nil, errProofSize
-	}
-	return b, nil
 }
 
 // fetchTimeout is the time for a download: the proofs of a large cup have some megabytes.

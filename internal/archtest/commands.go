@@ -54,6 +54,7 @@ var commands = []commandRow{
 	{document: "CONTRIBUTING.md", line: "tools/with-postgres go -C tools/mutate run .", by: "tools/nightly"},
 
 	{document: "docs/verify.md", by: typesVerify},
+	{document: "docs/fair.md", by: "cmd/roshambo.TestFairDocument"},
 	{document: "docs/class.md", by: "cmd/roshambo.TestClassDocument"},
 
 	{document: bots, section: "House runs", by: "cmd/roshambo.TestBotsDocument"},

@@ -106,7 +106,18 @@ async function work() {
   }
 }
 
+/** Reads names of files of proofs and of receipts, as JSON, and prints what the other programs print of them. */
+async function files() {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { proofs, receipts } = JSON.parse(line);
+    const options = { receipts: receipts ? readFileSync(receipts, 'utf8') : null };
+    const { text, status } = await verify.verifyFile(readFileSync(proofs), options);
+    console.log(JSON.stringify(`${text}\nstatus ${status}`));
+  }
+}
+
 if (process.argv[2] === 'proofs') await proofs();
 else if (process.argv[2] === 'work') await work();
 else if (process.argv[2] === 'audits') await audits();
+else if (process.argv[2] === 'files') await files();
 else values(process.argv[3]);

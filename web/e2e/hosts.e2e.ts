@@ -1,10 +1,11 @@
-// Cups of hosts: the private link, the host's buttons, and the view for a projector.
+// Cups of hosts: the private link, for people and for bots, the host's buttons, and the view for a projector.
 
 import type { BrowserContext } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { checkAppearance, injectAxe } from './appearance.ts';
 import { makeBot, type Bot } from './bots.ts';
 import { base, guest, phone, tab, visitor } from './browser.ts';
+import { overflowing } from './fit.ts';
 import { newName, password } from './players.ts';
 import { poster } from './rivals.ts';
 
@@ -122,6 +123,25 @@ test('a private cup is joined by its link or its code; its host removes a player
   expect(await host.getByRole('region', { name: 'Round 2' }).count(), 'a round after the end').toBe(0);
 });
 
+test('the link of a private cup for bots has the commands with which a bot joins it', async () => {
+  const { number, code } = await hosted({ kind: 'bots' });
+  const owner = await tab(await visitor(phone), `/cups/${number}#${code}`);
+  const link = `${base}/cups/${number}#${code}`;
+  const bot = `roshambo bot --url ${base} --exec "python3 my.py" --cup '${link}'`;
+  await owner.getByText(bot, { exact: true }).waitFor();
+  const call = owner.locator('p', { hasText: `--json '{"code":"${code}"}' ${base}/api/cups/${number}/join` });
+  const copied = call.locator('.copied').waitFor();
+  await Promise.all([copied, call.getByRole('button', { name: 'Copy the command' }).click()]);
+  expect(await owner.evaluate(() => navigator.clipboard.readText())).toBe(await call.innerText());
+  expect(await overflowing(owner)).toEqual([]);
+
+  const other = await tab(await visitor(phone), `/cups/${number}`);
+  await other.getByText('its host gives you the code').waitFor();
+  expect(await other.getByText('roshambo bot').count()).toBe(0);
+  await other.getByLabel('Code').fill(code);
+  await other.getByText(bot, { exact: true }).waitFor();
+});
+
 test('the projector shows pairings, results as they come, the table and the time of the next round', async () => {
   // A step takes so long that no deadline passes.
   const cup = await hosted({ kind: 'bots', move_seconds: 300, name: newName().replace('player', 'Class') });
@@ -161,7 +181,7 @@ test('the projector shows pairings, results as they come, the table and the time
   expect(await screen.locator('a, button, input, select, textarea, summary, [tabindex="0"]').count()).toBe(0);
   const size = (selector: string) =>
     projector.locator(selector).evaluate((one) => parseFloat(getComputedStyle(one).fontSize));
-  expect(await size('.screen'), 'large type').toBeGreaterThan(1.4 * (await size('body')));
+  expect(await size('.screen ol'), 'large type for few').toBeGreaterThan(2 * (await size('body')));
   await checkAppearance(projector, 'projector');
 
   const next = screen.getByRole('timer').getByText('Next pairings in').waitFor();
@@ -174,6 +194,94 @@ test('the projector shows pairings, results as they come, the table and the time
   expect(await players.get(last.a)?.(`/api/duels/${last.duel}/resign`)).toBe(200);
   await screen.getByText(/ won$/).waitFor();
   await controls.waitFor({ state: 'detached' });
+});
+
+/** The answer of the API on a cup of sixty that is in its first round, of which every third game is over. */
+function ofSixty(number: number): object {
+  const address = (i: number) => `player-${i}`;
+  const time = new Date().toISOString();
+  const open = { private: false, house_bots: false, by_hand: true, paused: false, replay_missed: false };
+  const cup = {
+    ...{
+      number,
+      ...open,
+      kind: 'bots',
+      status: 'running',
+      name: 'Class 7b',
+      hidden_reason: null,
+      creator: null,
+    },
+    ...{
+      created_at: time,
+      starts_at: time,
+      ended_at: null,
+      players: 60,
+      rounds: 7,
+      round: 1,
+      system: 'swiss',
+    },
+    ...{ seats: 64, move_seconds: 30, winners: [] },
+  };
+  const table = Array.from({ length: 60 }, (_, i) => ({
+    ...{ rank: i + 1, username: `a-program-of-${i + 1}`, short_address: address(i), address: address(i) },
+    ...{ kind: 'bot', points: 0, buchholz: 0, out: false },
+  }));
+  const games = Array.from({ length: 30 }, (_, i) => {
+    const points = i % 3 === 0 ? 1 : null;
+    return {
+      ...{ round: 1, board: i + 1, a: address(2 * i), b: address(2 * i + 1), duel: `DUEL-${i}` },
+      ...{ a_points: points, b_points: points },
+    };
+  });
+  const viewer = { host: false, code: null, you: null, your_duel: null };
+  return { cup, table, games, ...viewer, next_at: null, seed: null, final: null };
+}
+
+test.each([
+  [1920, 1080, 1],
+  [1280, 720, 2],
+])('a projector of %i × %i shows each pairing of a class of sixty', async (width, height, least) => {
+  const number = 1_000_000;
+  const context = await visitor({ width, height });
+  await context.route(`**/api/cups/${number}`, (route) => route.fulfill({ json: ofSixty(number) }));
+  const projector = await tab(context, `/cups/${number}/live`);
+  const calm = least > 1; // pages turn also for those who want no motion
+  if (calm) await projector.emulateMedia({ reducedMotion: 'reduce' });
+  await projector.locator('ul > li').first().waitFor();
+  /** What the screen shows, and how much of it is beyond an edge or cut. */
+  const look = () =>
+    projector.evaluate(() => {
+      const text = (selector: string) =>
+        [...document.querySelectorAll<HTMLElement>(selector)].map((one) =>
+          one.innerText.replace(/\s+/g, ' '),
+        );
+      const all = [...document.querySelectorAll('.screen, .screen *:not(.unseen)')];
+      const beyond = all.filter((one) => {
+        const { right, bottom } = one.getBoundingClientRect();
+        const cut = one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0;
+        return right > innerWidth + 1 || bottom > innerHeight + 1 || cut;
+      });
+      return {
+        pairs: text('ul > li'),
+        rows: text('ol > li'),
+        pages: document.querySelector('header')?.innerText.match(/Page \d+ of (\d+)/)?.[1] ?? '1',
+        beyond: beyond.map((one) => `${one.tagName} ${one.textContent}`),
+      };
+    });
+  const [pairs, rows, beyond] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const first = await look();
+  expect(Number(first.pages)).toBeGreaterThanOrEqual(least);
+  if (calm) expect(first.pairs[0], 'a pairing that goes on').toContain('–');
+  await expect
+    .poll(async () => {
+      const now = await look();
+      for (const pair of now.pairs) pairs.add(pair);
+      for (const row of now.rows) rows.add(row);
+      for (const one of now.beyond) beyond.add(one);
+      return [pairs.size, rows.size];
+    })
+    .toEqual([30, 60]);
+  expect([...beyond]).toEqual([]);
 });
 
 test('the host cancels a cup before its start', async () => {

@@ -100,7 +100,7 @@ async function kept(page: Page): Promise<void> {
 
 const digest = (body: Buffer) => `sha256-${createHash('sha256').update(body).digest('base64')}`;
 
-test('a document that was read opens without a network', async () => {
+test('a document that was read opens without a network, with its pictures', async () => {
   const proxy = await startProxy();
   const page = await tab(await visitor({ ...phone, worker: true }, proxy.base));
   await kept(page);
@@ -108,6 +108,9 @@ test('a document that was read opens without a network', async () => {
   proxy.down = true;
   await page.reload();
   expect(await page.locator('h1').textContent()).toBe('Is it fair?');
+  const widths = () =>
+    page.locator('main img').evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth));
+  await expect.poll(widths).toEqual([190, 340, 340]);
 });
 
 test('a phone opens the page and verifies a proof during an outage, and heals by itself', async () => {

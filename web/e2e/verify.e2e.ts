@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Request } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { base, share, tab, visitor } from './browser.ts';
+import { base, guest, share, tab, visitor } from './browser.ts';
 import { verdict } from './proofs.ts';
 import { playToClaim } from './game.ts';
+import { poster } from './rivals.ts';
 
 const checks = [
   'format',
@@ -95,6 +96,55 @@ test('what the page offers as a verifier has the digest that it shows, and verif
     })
     .toMatch(/\nVALID/);
   rmSync(folder, { recursive: true });
+});
+
+test('a file of several proofs has a verdict for the whole and for each, which shows its checks', async () => {
+  const read = async (name: string) => {
+    const text = await readFile(path.resolve(import.meta.dirname, '../../vectors', name), 'utf8');
+    return JSON.stringify(JSON.parse(text));
+  };
+  const [duel, run] = [await read('duel/rated.json'), await read('run/claimed.json')];
+  const page = await tab(await visitor(), '/verify');
+  await page.locator('.key summary').click();
+  await page.getByLabel('Accept any key').check();
+  const file = page.locator('.drop input[type=file]');
+  expect(await file.getAttribute('accept')).toContain('.ndjson');
+  const choose = (text: string) =>
+    file.setInputFiles({
+      name: 'proofs.ndjson',
+      mimeType: 'application/x-ndjson',
+      buffer: Buffer.from(text),
+    });
+  const whole = page.getByTestId('verdict-of-file');
+  await choose(`${duel}\n${run}\n\n`);
+  await whole.getByText('All 2 proofs of this file are valid.').waitFor();
+  await choose(`${duel}\n${duel.replace('"winner":"a"', '"winner":"b"')}\nno proof\n${run}\n`);
+  await whole.getByText('2 of 4 proofs of this file are valid.').waitFor();
+  expect(await whole.getAttribute('data-outcome')).toBe('invalid');
+  const each = whole.getByRole('button');
+  const outcomes = await each.evaluateAll((all) => all.map((one) => one.getAttribute('data-outcome')));
+  expect(outcomes).toEqual(['valid', 'invalid', 'unreadable', 'valid']);
+  await each.nth(1).click();
+  await expect.poll(async () => (await verdict(page)).valid).toBe(false);
+  await each.nth(0).click();
+  await expect.poll(async () => (await verdict(page)).valid).toBe(true);
+});
+
+test('a proof of the moment is fetched and verified like a dropped file; without one the page says so', async () => {
+  const context = await visitor();
+  const page = await tab(context, '/verify');
+  const button = page.getByRole('button', { name: 'Try a proof of the moment' });
+  const finished = '**/api/duels?status=finished&limit=1';
+  await page.route(finished, (route) => route.fulfill({ json: { duels: [], next: null } }));
+  await button.click();
+  await page.getByText('No duel has finished yet').waitFor();
+  await page.unroute(finished);
+  const post = await poster(await guest());
+  const { duel } = (await (await post('/api/duels/spar', {})).json()) as { duel: { id: string } };
+  expect((await post(`/api/duels/${duel.id}/resign`, {})).status()).toBe(200);
+  await button.click();
+  await expect.poll(async () => (await verdict(page)).valid).toBe(true); // once it is in a block
+  expect(await page.locator('.drop strong').innerText()).toMatch(/^[0-9A-Z]{8}\.json$/);
 });
 
 test('verification works after the network is lost on another page', async () => {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"roshambo/web"
 )
 
 // repositorySite returns the site of this repository's documents.
@@ -29,14 +31,17 @@ func get(s *Site, method, path string) *httptest.ResponseRecorder {
 
 var (
 	hrefs = regexp.MustCompile(`href="([^"]*)"`)
-	ids   = regexp.MustCompile(` id="([^"]*)"`)
+	// sources are the addresses of pictures.
+	sources = regexp.MustCompile(`<img src="([^"]*)"`)
+	ids     = regexp.MustCompile(` id="([^"]*)"`)
 )
 
 // TestLinks checks that each link between and within the documents leads to a document and a heading that exist, and
-// that no page has a script.
+// that no page has a script. A picture is one that package web serves.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	s := repositorySite(t)
+	page := web.Handler()
 	anchors := map[string]bool{}
 	for name, d := range s.documents {
 		anchors[Prefix+"/"+name] = true
@@ -46,6 +51,11 @@ func TestLinks(t *testing.T) {
 	}
 	links := 0
 	for name, d := range s.documents {
+		for _, m := range sources.FindAllStringSubmatch(string(d.Body), -1) {
+			if !page.Has(m[1]) {
+				t.Errorf("%s: no service has the picture %s", name, m[1])
+			}
+		}
 		if strings.Contains(string(d.Body), "<script") || d.Title == "" {
 			t.Errorf("%s: a script, or no title", name)
 		}
@@ -143,7 +153,7 @@ func TestRender(t *testing.T) {
 	s, err := New(map[string][]byte{
 		"one.md": []byte("# The `first`, one\n\n<b onclick=x>HTML</b> [a](adr/two.md#x) [b](/feed) [c](https://c.example)" +
 			"\n\n## Again\n\n## Again\n\n## 日本 語_1?\n\n| t |\n|---|\n| 1 |\n"),
-		"adr/two.md": []byte("# Two\n\n[back](../one.md)\n"),
+		"adr/two.md": []byte("# Two\n\n[back](../one.md) ![a <hand>](../pictures/a.svg)\n"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -159,6 +169,9 @@ func TestRender(t *testing.T) {
 	}
 	if strings.Contains(body, "onclick") || !strings.Contains(string(s.documents["adr/two"].Body), `href="/docs/one"`) {
 		t.Errorf("%s\n%s", body, s.documents["adr/two"].Body)
+	}
+	if two := string(s.documents["adr/two"].Body); !strings.Contains(two, `<img src="/docs/pictures/a.svg" alt="a`) {
+		t.Errorf("no picture in\n%s", two)
 	}
 	if d := s.documents["one"]; d.Title != "The first, one" || len(d.Contents) != 3 {
 		t.Errorf("title %q, %d sections", d.Title, len(d.Contents))

@@ -180,6 +180,9 @@ func TestFolder(t *testing.T) {
 	for name := range docs.All() {
 		beside = append(beside, "docs/"+name)
 	}
+	for name := range docs.Pictures() {
+		beside = append(beside, "docs/"+name)
+	}
 	for _, name := range beside {
 		if _, found := embedded[name]; !found {
 			t.Errorf("the embedded build has no %s", name)

@@ -162,15 +162,18 @@ type filedCup struct {
 	kind    cup.Kind
 	system  string
 	replay  bool
+	most    int64 // the host's limit of rounds; 0 for none
+	end     int64 // the round in which the host ends the cup; 0 for none
 }
 
 // plays plays a cup from its start to its end, and returns its number and its history. In round 1 a side of the first
-// game comes late, in round 2 both sides of the first game do not come, and then a player leaves; all else is chance.
+// game comes late, in round 2 both sides of the first game do not come, and then a player leaves, in round 3 the host
+// removes one; all else is chance.
 func (f *fixture) plays(t *testing.T, c filedCup, r *rand.Rand) (number int64, h *history) {
 	t.Helper()
 	const name, day = "Class 7b", "2006/01/02"
 	number = f.class(t, c.players, func(t *cup.Terms) {
-		t.Kind, t.System, t.Replay, t.Name = c.kind, c.system, c.replay, name
+		t.Kind, t.System, t.Replay, t.Name, t.MostRounds = c.kind, c.system, c.replay, name, c.most
 	})
 	f.fails(t, nil, f.hostActs(f.host().Address, number)["start"])
 	if c.kind == cup.Bots {
@@ -182,7 +185,7 @@ func (f *fixture) plays(t *testing.T, c filedCup, r *rand.Rand) (number int64, h
 			"kind": string(f.entrant(i, c.kind).Kind)})
 	}
 	opening := map[string]any{"number": number, "name": name, "system": c.system, "replay": c.replay, "players": players,
-		"started": f.ledger.Clock.Now().Format(day)}
+		"rounds": c.most, "started": f.ledger.Clock.Now().Format(day)}
 	f.update(t, func(ctx context.Context, tx *store.Tx) error {
 		head, err := f.ledger.Head(ctx, tx)
 		opening["seed"], opening["seed_height"] = head.Block.Hash.String(), head.Block.Header.Height
@@ -205,9 +208,18 @@ func (f *fixture) plays(t *testing.T, c filedCup, r *rand.Rand) (number int64, h
 			f.settle(t, h, number, r, [2]bool{true, true})
 			f.settle(t, h, number, r, [2]bool{true, true})
 			f.leaves(t, h, number, r)
+		case 3:
+			f.settle(t, h, number, r)
+			f.settle(t, h, number, r)
+			f.removes(t, h, number, r)
 		default:
 			f.settle(t, h, number, r)
 			f.settle(t, h, number, r)
+		}
+		if state.Round == c.end {
+			f.fails(t, nil, f.hostActs(f.host().Address, number)["end"])
+			h.lines = append(h.lines, map[string]any{"round": state.Round, "last": true})
+			h.happened["early end"]++
 		}
 		f.ledger.Clock.Add(cup.Pause)
 	}
@@ -216,15 +228,32 @@ func (f *fixture) plays(t *testing.T, c filedCup, r *rand.Rand) (number int64, h
 // leaves lets one of the players leave who are not out.
 func (f *fixture) leaves(t *testing.T, h *history, number int64, r *rand.Rand) {
 	t.Helper()
-	state, _, players := f.state(t, number)
-	players = slices.DeleteFunc(players, func(p cup.Player) bool { return p.Withdrawn })
-	leaver := players[r.IntN(len(players))].Address
-	f.update(t, func(ctx context.Context, tx *store.Tx) error {
+	f.goes(t, h, number, r, func(ctx context.Context, tx *store.Tx, leaver chain.Address) error {
 		_, err := f.Leave(ctx, tx, leaver, number)
 		return err
 	})
-	h.lines = append(h.lines, map[string]any{"round": state.Round, "left": leaver.String()})
 	h.happened["leaver"]++
+}
+
+// removes lets the host remove one of the players who are not out: from the next round on it is as if it had left.
+func (f *fixture) removes(t *testing.T, h *history, number int64, r *rand.Rand) {
+	t.Helper()
+	f.goes(t, h, number, r, func(ctx context.Context, tx *store.Tx, player chain.Address) error {
+		_, err := f.Remove(ctx, tx, f.host().Address, player, number)
+		return err
+	})
+	h.happened["removal"]++
+}
+
+// goes takes one of the players out who are not.
+func (f *fixture) goes(t *testing.T, h *history, number int64, r *rand.Rand,
+	out func(ctx context.Context, tx *store.Tx, player chain.Address) error) {
+	t.Helper()
+	state, _, players := f.state(t, number)
+	players = slices.DeleteFunc(players, func(p cup.Player) bool { return p.Withdrawn })
+	player := players[r.IntN(len(players))].Address
+	f.update(t, func(ctx context.Context, tx *store.Tx) error { return out(ctx, tx, player) })
+	h.lines = append(h.lines, map[string]any{"round": state.Round, "left": player.String()})
 }
 
 // count counts the byes, and the games that both sides have missed.
@@ -239,13 +268,15 @@ func (h *history) count(games []tables.Game) {
 	}
 }
 
-// TestFiles plays cups of 5 to 60 players, of both kinds and systems, with players who leave, who come late, so that a
-// game is played again, or not at all: a script finds no difference between their files and the rules.
+// TestFiles plays cups of 5 to 60 players, of both kinds and systems, with a limit of rounds, ended early by the host,
+// and with players who leave, whom the host removes, who come late, so that a game is played again, or not at all: a
+// script finds no difference between their files and the rules.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	cups := []filedCup{
-		{5, cup.Bots, tables.Swiss, true}, {9, cup.People, tables.RoundRobin, true}, {16, cup.Bots, tables.Swiss, false},
-		{33, cup.People, tables.Swiss, true}, {60, cup.Bots, tables.Swiss, true},
+		{5, cup.Bots, tables.Swiss, true, 0, 0}, {7, cup.Bots, tables.Swiss, true, 4, 0},
+		{9, cup.People, tables.RoundRobin, true, 0, 0}, {16, cup.Bots, tables.Swiss, false, 0, 0},
+		{33, cup.People, tables.Swiss, true, 0, 4}, {60, cup.Bots, tables.Swiss, true, 0, 0},
 	}
 	histories := make([]*history, len(cups))
 	t.Run("cups", func(t *testing.T) {
@@ -267,7 +298,7 @@ func TestFiles(t *testing.T) {
 			})
 		}
 	})
-	for _, what := range []string{"replay", "late player", "leaver", "bye", "double miss"} {
+	for _, what := range []string{"replay", "late player", "leaver", "removal", "early end", "bye", "double miss"} {
 		n := 0
 		for _, h := range histories {
 			if h != nil {
@@ -285,7 +316,7 @@ func TestFiles(t *testing.T) {
 func TestFilesFindChanges(t *testing.T) {
 	t.Parallel()
 	f := open(t, ledgertest.Options{}, 13, chain.Full)
-	number, h := f.plays(t, filedCup{12, cup.People, tables.Swiss, true}, rand.New(rand.NewPCG(7, 42)))
+	number, h := f.plays(t, filedCup{12, cup.People, tables.Swiss, true, 0, 0}, rand.New(rand.NewPCG(7, 42)))
 	if got := recompute(t, f.files(t, number, h)); got != "0" {
 		t.Fatalf("differences: %s", got)
 	}

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { curl, python } from './snippets.ts';
+import { curl, joinCommands, python } from './snippets.ts';
 
 interface Sent {
   client_seed?: string;
@@ -71,3 +71,26 @@ test('the commands send a fresh seed', async () => {
   for (const { client_seed } of seeds) expect(client_seed).toMatch(fresh);
   expect(seeds[0]).not.toEqual(seeds[1]);
 });
+
+test('a bot joins a private cup with the code of its link, and a public one without', async () => {
+  const base = 'https://roshambo.example';
+  expect(joinCommands(base, 7, '7B7B7B7B')).toEqual([
+    `roshambo bot --url ${base} --exec "python3 my.py" --cup '${base}/cups/7#7B7B7B7B'`,
+    `curl -X POST -H "Authorization: Bearer $ROSHAMBO_KEY" --json '{"code":"7B7B7B7B"}' ${base}/api/cups/7/join`,
+  ]);
+  expect(joinCommands(base, 7, ' 7B7B-7B7B')).toEqual(joinCommands(base, 7, '7B7B7B7B'));
+  expect(joinCommands(base, 7, null)).toEqual([
+    `roshambo bot --url ${base} --exec "python3 my.py" --cup 7`,
+    `curl -X POST -H "Authorization: Bearer $ROSHAMBO_KEY" ${base}/api/cups/7/join`,
+  ]);
+  const command = (base: string, key: string) =>
+    `ROSHAMBO_KEY=${key}; ${joinCommands(base, 7, '7b7b7b7b')[1] ?? ''}`;
+  expect(await sentBy('bash', command)).toEqual([{ code: '7b7b7b7b' }]);
+});
+
+test.each(['', '7B7B', "7B7B'; id '", '7B7B7B7B\n', '%27$(id)', '7B7B7B7B7'])(
+  'what is no code is in no command: %j',
+  (code) => {
+    expect(joinCommands('https://roshambo.example', 7, code)).toEqual([]);
+  },
+);

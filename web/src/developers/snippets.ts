@@ -1,4 +1,4 @@
-// Programs that run without changes: a house run with a key, in some thirty lines.
+// Programs and commands that run without changes: a house run with a key, in some thirty lines; a bot that joins a cup.
 
 /** Returns a script that starts one run with curl. */
 export function curl(base: string, key: string): string {
@@ -45,4 +45,22 @@ while run["status"] == "active":
     print(answer["throw"]["move"], "against", answer["throw"]["house_move"], "-", answer["outcome"])
 if run["status"] == "deciding":
     print("claimed:", call(f"/api/runs/{run['id']}/claim", {})["token"])`;
+}
+
+/** The codes of private cups. Other text from a link must not get into a command that is copied. */
+const invitation = /^[0-9A-Za-z]{8}$/;
+
+/**
+ * Returns the commands with which a bot joins a cup: the program of this repository, and curl. The code is that of a
+ * private cup; null for a public one. There are none without a well-formed code.
+ */
+export function joinCommands(base: string, number: number, typed: string | null): string[] {
+  const code = typed?.replace(/[ -]/g, '') ?? null;
+  if (code !== null && !invitation.test(code)) return [];
+  const cup = code === null ? String(number) : `'${base}/cups/${number}#${code}'`;
+  const body = code === null ? '' : ` --json '{"code":"${code}"}'`;
+  return [
+    `roshambo bot --url ${base} --exec "python3 my.py" --cup ${cup}`,
+    `curl -X POST -H "Authorization: Bearer $ROSHAMBO_KEY"${body} ${base}/api/cups/${number}/join`,
+  ];
 }

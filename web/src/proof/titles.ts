@@ -1,6 +1,23 @@
-// Display names of the verifier's checks, in the order of the report, and of the claims of a proof.
+// Display names of the verifier's checks, in the order of the report, of the claims of a proof, and of verdicts.
 
+import type { IconName } from '../art/Icon.svelte';
 import { t } from '../text/language.ts';
+import type { Outcome } from './proof.ts';
+
+export const stamps: Readonly<Record<Outcome, IconName>> = {
+  valid: 'tick',
+  pending: 'note',
+  invalid: 'cross',
+  contradicted: 'cross',
+  unreadable: 'note',
+};
+export const verdicts: Readonly<Record<Outcome, string>> = {
+  valid: t('Valid'),
+  pending: t('Pending'),
+  invalid: t('Not valid'),
+  contradicted: t('Contradicted'),
+  unreadable: t('Not a proof'),
+};
 
 const titles: Readonly<Record<string, string>> = {
   format: t('File format'),

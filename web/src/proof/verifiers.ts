@@ -32,7 +32,7 @@ export function runs(name: string): string {
     case 'verify.py':
       return 'python3 verify.py proof.json';
     case 'verify.ts':
-      return `node --input-type=module -e "import { readFileSync } from 'node:fs'; import { asText, verifyProof } from './verify.ts'; console.log(asText(await verifyProof(readFileSync('proof.json'))))"`;
+      return `node --input-type=module -e "import { readFileSync } from 'node:fs'; import { verifyFile } from './verify.ts'; const { text, status } = await verifyFile(readFileSync('proof.json')); console.log(text); process.exitCode = status"`;
     default:
       return `chmod +x ${name} && ./${name} verify proof.json`;
   }

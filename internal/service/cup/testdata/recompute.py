@@ -1,8 +1,8 @@
 """Computes the files of a cup again and counts the differences: recompute.py FOLDER.
 
 The folder has table.csv, pairings.csv and report.trf as the service wrote them, and history.ndjson by the test that
-played the cup: a line with its terms, players and seed, then a line for each duel that ended and each player who left,
-in the order of time. The rules are those of docs/cups.md; nothing of the service is used. Prints the number of
+played the cup: a line with its terms, players and seed, then a line for each duel that ended, each player who left or was
+removed, and the round that the host made the last one, in the order of time. The rules are those of docs/cups.md; nothing of the service is used. Prints the number of
 differences, and each of them.
 """
 import csv
@@ -50,6 +50,7 @@ class Cup:
         n = len(self.players)
         self.all_meet = self.system == "round_robin" or n <= 6
         self.rounds = n - 1 + n % 2 if self.all_meet else 5 if n <= 16 else 6 if n <= 32 else 7
+        self.rounds = min([self.rounds, terms["rounds"] or self.rounds] + [e["round"] for e in events if "last" in e])
         for number in range(1, self.rounds + 1):
             self.play(number, [e for e in events if e["round"] == number])
 
@@ -64,6 +65,8 @@ class Cup:
             return
         games, missed = {pair: ("", [1.0, 0.0]) for pair in pairs if pair[1] is None}, set()
         for event in events:
+            if "last" in event:
+                continue
             if "left" in event:
                 self.active.discard(event["left"])
                 continue
