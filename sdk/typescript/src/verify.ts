@@ -1250,15 +1250,21 @@ const DUEL_CHECKS: Record<string, Checker> = {
   ...{ order, commitments, outcomes: roundOutcomes, score, winner, end: settlement, payout },
 };
 
+/** Parses strict JSON in UTF-8; returns undefined for anything else. */
+function readJSON(data: Uint8Array): Json | undefined {
+  try {
+    return parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Parses a proof and its transcript; throws Fail unless both are well formed. */
 function readProof(data: Uint8Array): Doc {
   require(data.length <= MAX_PROOF, `the proof is larger than ${MAX_PROOF} bytes`);
-  let p: Json;
-  try {
-    p = parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data));
-  } catch {
-    throw new Fail(`the proof is not UTF-8, or not JSON with unique members, whole numbers, ${MAX_DEPTH} levels`);
-  }
+  const p = readJSON(data);
+  const why = `the proof is not UTF-8, or not JSON with unique members, whole numbers, ${MAX_DEPTH} levels`;
+  require(p !== undefined, why);
   const format = isObject(p) ? p.format : null;
   require(format === RUN || format === DUEL, 'the proof has an unknown format');
   conform(p, format === RUN ? 'run_proof' : 'duel_proof');
@@ -1358,4 +1364,37 @@ export function asText(report: Report): string {
   const contradicted = report.verdict === 'CONTRADICTED' ? evidence : pending;
   const why = report.verdict === 'NOT VALID' ? `: ${failed.join(', ')}` : contradicted;
   return [...lines, report.verdict + why].join('\n');
+}
+
+/**
+ * Returns where the proofs of a file are: a single one has line 0. There are several, one on each line that is not
+ * blank, if the first such line is JSON and another one follows, as in the file of a cup's proofs.
+ */
+export function proofsIn(file: Uint8Array): { line: number; from: number; to: number }[] {
+  const lines: { line: number; from: number; to: number }[] = [];
+  for (let from = 0, to = 0; from < file.length; from = to) {
+    to = file.indexOf(10, from) + 1 || file.length;
+    const seen = file.subarray(from, Math.min(to, from + MAX_PROOF + 1)); // as the programs that read no more
+    if (!seen.every((byte) => byte === 32 || (byte >= 9 && byte <= 13))) lines.push({ line: lines.length + 1, from, to });
+  }
+  const { from, to } = lines[0] ?? { from: 0, to: 0 };
+  const single = to - from > MAX_PROOF || readJSON(file.subarray(from, to)) === undefined;
+  return single || lines.length < 2 ? [{ line: 0, from, to: single ? file.length : to }] : lines;
+}
+
+/** Checks each proof of a file. The text and the exit status are those of the programs in Go and Python. */
+export async function verifyFile(
+  file: Uint8Array,
+  options?: Parameters<typeof verifyProof>[1],
+): Promise<{ reports: Report[]; text: string; status: 0 | 1 | 3 }> {
+  const [reports, text]: [Report[], string[]] = [[], []];
+  for (const { line, from, to } of proofsIn(file)) {
+    const report = await verifyProof(file.subarray(from, to), options);
+    reports.push(report);
+    if (line > 0) text.push(`line ${line}  ${report.verdict}`);
+    if (line === 0 || !report.valid) text.push(asText(report));
+  }
+  const others = reports.filter(({ valid }) => !valid);
+  const status = others.length === 0 ? 0 : others.every(({ verdict }) => verdict === 'PENDING') ? 3 : 1;
+  return { reports, text: text.join('\n'), status };
 }

@@ -1251,17 +1251,27 @@ def main():
     return {"VALID": 0, "PENDING": 3}.get(report["verdict"], 1)
 
 
+def lines_of(file):
+    """Yields the lines of a file that are not blank; of one that is too long for a proof, its beginning."""
+    for line in iter(lambda: file.readline(MAX_PROOF + 1), b""):
+        if line.strip():
+            yield line
+        while len(line) > MAX_PROOF and line[-1:] != b"\n":
+            line = file.readline(MAX_PROOF + 1)
+
+
 def proofs(file):
-    """Yields the proof of a file with line 0, or each of its lines if the first one is a whole JSON value and another
-    one follows, as in the file of a cup's proofs."""
-    lines = (line for line in iter(lambda: file.readline(MAX_PROOF + 1), b"") if line.strip())
+    """Yields the proof of a file with line 0, or each of its lines if the first one is JSON and another one follows, as
+    in the file of a cup's proofs."""
+    lines = lines_of(file)
     first = next(lines, b"")
     try:
-        json.loads(first)
-        second = next(lines, None)
-    except (ValueError, RecursionError):
-        yield 0, first + file.read(MAX_PROOF + 1 - len(first))
+        require(len(first) <= MAX_PROOF, "too long")
+        parse(first.decode())
+    except (Fail, ValueError, RecursionError):
+        yield 0, first + file.read(max(0, MAX_PROOF + 1 - len(first)))
         return
+    second = next(lines, None)
     yield (0 if second is None else 1), first
     if second is not None:
         yield 2, second
