@@ -6,8 +6,8 @@ import (
 	"roshambo/docs"
 )
 
-// documentsPath is the path below which the documents of the repository are served as Markdown, with their pictures, and
-// indexPath the path of the list of them for language models (llmstxt.org).
+// documentsPath is the path below which the documents of the repository are served as Markdown, with their pictures,
+// and indexPath the path of the list of them for language models (llmstxt.org).
 const (
 	documentsPath = "/docs/"
 	indexPath     = "/llms.txt"

@@ -31,7 +31,8 @@ func TestDocumentsAreServed(t *testing.T) {
 	for name, picture := range docs.Pictures() {
 		files["/docs/"+name] = picture
 	}
-	kinds := map[string]string{".md": "text/markdown; charset=utf-8", ".txt": "text/plain; charset=utf-8", ".svg": "image/svg+xml"}
+	kinds := map[string]string{
+		".md": "text/markdown; charset=utf-8", ".txt": "text/plain; charset=utf-8", ".svg": "image/svg+xml"}
 	for address, text := range files {
 		kind := kinds[path.Ext(address)]
 		w := get(address)

@@ -59,18 +59,7 @@ func TestTournament(t *testing.T) {
 		<-time.After(10 * time.Millisecond)
 		table = must[agent.CupAnswer](agents[0], "cup_table", arguments{"number": opened.Cup.Number})
 	}
-	lines := map[string]int{} // by duel and round
-	for _, m := range measures {
-		for _, line := range m.lines() {
-			var move agent.MoveLine
-			if err := json.Unmarshal([]byte(line), &move); err != nil {
-				t.Fatal(err)
-			}
-			if move.Kind == "move" {
-				lines[fmt.Sprint(move.Duel, move.Round)]++
-			}
-		}
-	}
+	lines := measuredRounds(t, measures)
 	rounds := 0
 	for line := range strings.Lines(s.fetched(fmt.Sprintf("/api/cups/%d/moves.ndjson", opened.Cup.Number))) {
 		var round struct {
@@ -88,6 +77,24 @@ func TestTournament(t *testing.T) {
 	if games != 6 || rounds != 9 || len(lines) != rounds {
 		t.Errorf("%d games of a side and %d rounds, %d of them measured, want 6 and 9", games, rounds, len(lines))
 	}
+}
+
+// measuredRounds returns the number of lines about each round, by duel and round.
+func measuredRounds(t *testing.T, measures []*lockedBuffer) map[string]int {
+	t.Helper()
+	lines := map[string]int{}
+	for _, m := range measures {
+		for _, line := range m.lines() {
+			var move agent.MoveLine
+			if err := json.Unmarshal([]byte(line), &move); err != nil {
+				t.Fatal(err)
+			}
+			if move.Kind == "move" {
+				lines[fmt.Sprint(move.Duel, move.Round)]++
+			}
+		}
+	}
+	return lines
 }
 
 // tourney plays all games of an agent's cup with one move, verifies the proof of each, and returns their number.
