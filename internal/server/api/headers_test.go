@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -352,6 +353,17 @@ func TestDocuments(t *testing.T) {
 		t.Errorf("HEAD: %q, length %s", a.body, a.header.Get("Content-Length"))
 	}
 	send("POST", "/docs", "identity").fails(t, 405, "method_not_allowed")
+	files := send("GET", "/docs/fair.md", "identity").ok(t)
+	pictures := regexp.MustCompile(`<img src="([^"]+)"`).FindAllStringSubmatch(plain.body, -1)
+	for _, picture := range pictures {
+		// They are files of the page, as the Markdown is.
+		if a := send("GET", picture[1], "identity").ok(t); a.body != files.body {
+			t.Errorf("%s is answered by\n%.200s", picture[1], a.body)
+		}
+	}
+	if len(pictures) == 0 {
+		t.Error("the document has no pictures")
+	}
 	if a := send("GET", "/docs/none", "identity"); a.status != 404 {
 		t.Errorf("status %d of a document that does not exist", a.status)
 	}

@@ -23,10 +23,11 @@ const AgentsPath = "/mcp"
 // documentsPath is the path of the documents and the prefix of their paths.
 const documentsPath = "/docs"
 
-// isDocument reports whether a path leads to a document as HTML. Their Markdown is among the files of the
-// page.
+// isDocument reports whether a path leads to a document as HTML. Their Markdown and their pictures are among the files
+// of the page.
 func isDocument(path string) bool {
-	return path == documentsPath || strings.HasPrefix(path, documentsPath+"/") && !strings.HasSuffix(path, ".md")
+	return path == documentsPath || strings.HasPrefix(path, documentsPath+"/") &&
+		!strings.HasSuffix(path, ".md") && !strings.HasSuffix(path, ".svg")
 }
 
 // ServeHTTP routes a request to the API, the server for agents, the public log, the pictures of previews, the embeds,
