@@ -19,11 +19,17 @@ import (
 	"roshambo/internal/store"
 )
 
-// duels implements cup.Duels: it names the duels in their order.
-type duels struct{ made int }
+// duels implements cup.Duels: it names the duels in their order, and notes which of them public lists may show.
+type duels struct {
+	made   int
+	public map[string]bool
+}
 
-func (d *duels) StartCup(context.Context, *store.Tx, [2]cup.Player, time.Duration, bool) (string, error) {
+func (d *duels) StartCup(_ context.Context, _ *store.Tx, _ [2]cup.Player, _ time.Duration, public bool) (string, error) {
 	d.made++ // names stay unique when the transaction is retried
+	if d.public != nil {
+		d.public[fmt.Sprintf("DUEL%04d", d.made)] = public
+	}
 	return fmt.Sprintf("DUEL%04d", d.made), nil
 }
 
