@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -65,6 +66,14 @@ func (n *node) write(t testing.TB, term *Term) bool {
 	return err == nil
 }
 
+// named checks that a node names another one as the only holder of a lease.
+func (n *node) named(t testing.TB, holder *node) {
+	t.Helper()
+	if names, err := n.Holders(t.Context()); err != nil || !slices.Equal(names, []string{holder.Holder()}) {
+		t.Errorf("the holders are %q, error %v, want %s", names, err, holder.Holder())
+	}
+}
+
 // fence returns the fence in the table.
 func fence(t testing.TB, d *store.DB) (fence int64) {
 	t.Helper()
@@ -117,6 +126,7 @@ func TestTakeover(t *testing.T) {
 		if held == nil || b.working.Load() != nil {
 			t.Fatal("the first node does not hold the lease alone")
 		}
+		b.named(t, a)
 		a.kill() // its work continues
 		killed := time.Now()
 		for b.working.Load() == nil {
@@ -140,6 +150,7 @@ func TestTakeover(t *testing.T) {
 		if !b.write(t, b.working.Load()) {
 			t.Error("the new holder's write was refused")
 		}
+		a.named(t, b)
 	})
 }
 

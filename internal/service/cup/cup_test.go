@@ -25,7 +25,9 @@ type duels struct {
 	public map[string]bool
 }
 
-func (d *duels) StartCup(_ context.Context, _ *store.Tx, _ [2]cup.Player, _ time.Duration, public bool) (string, error) {
+func (d *duels) StartCup(
+	_ context.Context, _ *store.Tx, _ [2]cup.Player, _ time.Duration, public bool,
+) (string, error) {
 	d.made++ // names stay unique when the transaction is retried
 	if d.public != nil {
 		d.public[fmt.Sprintf("DUEL%04d", d.made)] = public
