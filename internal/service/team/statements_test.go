@@ -2,6 +2,7 @@ package team_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -81,4 +82,43 @@ func insertPlayers(t *testing.T, l *ledgertest.Ledger) (players [3]chain.Address
 		})
 	}
 	return players
+}
+
+// TestHiddenName: the name of a hidden team is free for others, and taken again once it is shown.
+func TestHiddenName(t *testing.T) {
+	t.Parallel()
+	l := ledgertest.Open(t, ledgertest.Options{})
+	s, p := &team.Service{}, insertPlayers(t, l)
+	type act = func(ctx context.Context, tx *store.Tx) (*team.Team, error)
+	try := func(want error, fn act) (made *team.Team) {
+		t.Helper()
+		err := l.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
+			made, err = fn(ctx, tx)
+			return err
+		})
+		if !errors.Is(err, want) || (want == nil) != (err == nil) {
+			t.Errorf("error %v, want %v", err, want)
+		}
+		return made
+	}
+	create := func(i int, name string) act {
+		return func(ctx context.Context, tx *store.Tx) (*team.Team, error) {
+			return s.Create(ctx, tx, p[i], name, false)
+		}
+	}
+	show := func(slug string) act {
+		return func(ctx context.Context, tx *store.Tx) (*team.Team, error) { return s.ShowName(ctx, tx, slug) }
+	}
+	hide := func(slug string) act {
+		return func(ctx context.Context, tx *store.Tx) (*team.Team, error) {
+			return s.HideName(ctx, tx, slug, "an insult")
+		}
+	}
+	try(nil, create(0, "Rockets"))
+	slug := try(nil, hide("rockets")).Slug
+	try(nil, show(slug))
+	try(team.ErrNameTaken, create(1, "R0ckets")) // looks the same
+	slug = try(nil, hide("rockets")).Slug
+	try(nil, create(1, "Rockets"))
+	try(team.ErrNameTaken, show(slug))
 }
