@@ -60,7 +60,7 @@ var (
 	// The second and third line bind the files to what they were made of.
 	second = regexp.MustCompile(`^commit ([0-9a-f]{40})$`)
 	third  = regexp.MustCompile(`^go (go[0-9A-Za-z.-]{1,64})$`)
-	file   = regexp.MustCompile(`^([0-9a-f]{64})  ((?:page/(?:assets/|verify/|docs/(?:adr/)?)?)?[0-9A-Za-z._-]{1,128})$`)
+	file   = regexp.MustCompile(`^([0-9a-f]{64})  ((?:page/(?:assets/|verify/|docs/(?:adr/|pictures/)?)?)?[0-9A-Za-z._-]{1,128})$`)
 )
 
 // Errors of Open. A malformed list that is signed is ErrMalformed.

@@ -63,7 +63,8 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	signer, public := key(t, "releases.example.org")
 	list := sample(t)
-	for i, name := range []string{"page/index.html", "page/assets/first-CNhcXXtk.js", "page/docs/adr/0001-a.md"} {
+	for i, name := range []string{"page/index.html", "page/assets/first-CNhcXXtk.js", "page/docs/adr/0001-a.md",
+		"page/docs/pictures/a.svg"} {
 		list.Files = append(list.Files, release.File{Name: name, Digest: release.Digest{byte(i + 1)}})
 	}
 	signed, err := release.Sign(list, signer)
@@ -74,7 +75,8 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]release.Digest{"index.html": {1}, "assets/first-CNhcXXtk.js": {2}, "docs/adr/0001-a.md": {3}}
+	want := map[string]release.Digest{"index.html": {1}, "assets/first-CNhcXXtk.js": {2}, "docs/adr/0001-a.md": {3},
+		"docs/pictures/a.svg": {4}}
 	if !maps.Equal(got.Page(), want) {
 		t.Errorf("got %v, want %v", got.Page(), want)
 	}
