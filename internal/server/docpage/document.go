@@ -71,8 +71,8 @@ func (d *document) render(has func(name string) bool) error {
 	return nil
 }
 
-// relink makes links to documents lead to their pages, and pictures to their files. Links to pages of the service, which
-// begin with a slash, and to other sites stay; package docs has replaced links to files that no service has.
+// relink makes links to documents lead to their pages, and pictures to their files. Links to pages of the service,
+// which begin with a slash, and to other sites stay; package docs has replaced links to files that no service has.
 func (d *document) relink(root ast.Node, has func(name string) bool) {
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
 		if picture, ok := n.(*ast.Image); ok && entering {
