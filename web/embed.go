@@ -253,7 +253,7 @@ func (p *Page) sendPage(w http.ResponseWriter, r *http.Request, head *Head) {
 	if head.Missing {
 		status = http.StatusNotFound
 	}
-	f := p.generated(contentTypes[".html"], p.templateFor(r).render(head, p.originOf(r), r.URL.EscapedPath()))
+	f := p.generated(contentTypes[".html"], p.templateFor(r).render(head, OriginOf(p.Origin, r), r.URL.EscapedPath()))
 	f.varies = true
 	f.send(w, r, status)
 }

@@ -136,12 +136,12 @@ func PolicyFor(page []byte) string {
 	return b.String()
 }
 
-// originOf returns the origin that browsers use: the configured one, else the address on which the request
+// OriginOf returns the origin that browsers use: the configured one, else the address on which the request
 // arrived when the client used that or localhost, else "". A host that only the client names is repeated
 // nowhere: a cache or a preview would keep it for others.
-func (p *Page) originOf(r *http.Request) string {
-	if p.Origin != "" {
-		return p.Origin
+func OriginOf(configured string, r *http.Request) string {
+	if configured != "" {
+		return configured
 	}
 	here, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {
@@ -157,7 +157,7 @@ func (p *Page) originOf(r *http.Request) string {
 // serveRobots tells search engines what to read: the page, and not the API.
 func (p *Page) serveRobots(w http.ResponseWriter, r *http.Request) {
 	text := "User-agent: *\nDisallow: /api/\nDisallow: /log/\nDisallow: /embed/\nDisallow: /link\nAllow: /\n"
-	if origin := p.originOf(r); origin != "" {
+	if origin := OriginOf(p.Origin, r); origin != "" {
 		text += "\nSitemap: " + origin + "/sitemap.xml\n"
 	}
 	p.generated("text/plain; charset=utf-8", []byte(text)).send(w, r, http.StatusOK)
@@ -168,7 +168,7 @@ func (p *Page) serveSitemap(w http.ResponseWriter, r *http.Request) {
 	var b bytes.Buffer
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
-	origin := p.originOf(r)
+	origin := OriginOf(p.Origin, r)
 	for i := range p.routes {
 		if route := &p.routes[i]; !route.Private && !strings.Contains(route.Path, ":") {
 			fmt.Fprintf(&b, "  <url><loc>%s</loc></url>\n", html.EscapeString(origin+route.Path))

@@ -61,8 +61,9 @@ var hostedLab = labBounds{entrants: 4, duels: 50, exploit: 50, workers: 1}
 type HostedOptions struct {
 	// Service returns the handler of all requests of the service. Tools send it their calls.
 	Service func() http.Handler
-	// Origin is the service's address in links, for example https://example.org; "" takes the host of each request.
-	Origin string
+	// Origin returns the service's address in links to a caller, for example https://example.org. Without one, or where it
+	// returns "", links are paths. It must not repeat a host that the request alone names.
+	Origin func(*http.Request) string
 	// Version is the version that the server reports to its clients.
 	Version string
 	// Now is the service's clock.
@@ -186,7 +187,10 @@ func (a *Agent) of(ctx context.Context) *Agent {
 
 // agentOf returns the agent of a request, with the key of its caller.
 func (h *Hosted) agentOf(r *http.Request) *Agent {
-	o := Options{URL: cmp.Or(h.Origin, "http://"+r.Host), Key: bearer(r), Log: slog.New(slog.DiscardHandler)}
+	o := Options{Key: bearer(r), Log: slog.New(slog.DiscardHandler)}
+	if h.Origin != nil {
+		o.URL = h.Origin(r)
+	}
 	through := within{h.Service(), r}
 	return &Agent{Options: o, hosted: h, now: h.Now, calls: through.client(o.Key), public: through.client("")}
 }

@@ -9,7 +9,7 @@ import (
 
 // StatusOut is the answer of status.
 type StatusOut struct {
-	Service  string  `json:"service" jsonschema:"the address of the service"`
+	Service  string  `json:"service,omitempty" jsonschema:"the address of the service; absent if it does not know its own"`
 	SignedIn bool    `json:"signed_in" jsonschema:"without a key you can read and verify only"`
 	You      *Player `json:"you,omitempty"`
 	Balance  int64   `json:"balance" jsonschema:"in coins, which are worth no money"`

@@ -55,7 +55,7 @@ type Duel struct {
 	Sealed      Move    `json:"sealed,omitempty" jsonschema:"your move of this round, committed and hidden from the others until both have committed"`
 	Result      string  `json:"result,omitempty" jsonschema:"won, lost or drawn, once it is finished and you played it"`
 	Rounds      []Round `json:"rounds" jsonschema:"the newest 20 rounds that are decided"`
-	Page        string  `json:"page" jsonschema:"its page for people"`
+	Page        string  `json:"page" jsonschema:"its page for people; a path of the service if that does not know its address"`
 }
 
 // Waits is what a duel waits for, as its caller sees it.
@@ -93,7 +93,7 @@ type Run struct {
 	Bound     bool    `json:"bound" jsonschema:"it wins a token that cannot be sold to players"`
 	Token     *int64  `json:"token,omitempty" jsonschema:"the number of the token, once claimed"`
 	Throws    []Throw `json:"throws" jsonschema:"the newest 20"`
-	Page      string  `json:"page" jsonschema:"its page for people"`
+	Page      string  `json:"page" jsonschema:"its page for people; a path of the service if that does not know its address"`
 }
 
 // Tier is a step of the ladder.

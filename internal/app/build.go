@@ -437,8 +437,8 @@ func (s *Service) wireAPI() (err error) {
 	if c.Docs, err = docpage.Repository(); err != nil {
 		return err
 	}
-	c.Agents = agent.NewHosted(agent.HostedOptions{Service: func() http.Handler { return s.Edge }, Origin: c.Origin,
-		Version: Version(), Now: s.config.Now, Log: s.log})
+	c.Agents = agent.NewHosted(agent.HostedOptions{Service: func() http.Handler { return s.Edge }, Version: Version(),
+		Origin: func(r *http.Request) string { return web.OriginOf(c.Origin, r) }, Now: s.config.Now, Log: s.log})
 	if s.Edge, err = edge.New(c); err != nil {
 		return err
 	}

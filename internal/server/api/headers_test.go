@@ -117,6 +117,14 @@ func TestForeignHost(t *testing.T) {
 			t.Errorf("%s: %d repeats the host: %s", path, a.status, text)
 		}
 	}
+	duel := s.guest(t).open(t, 0).ID
+	call := toolCall("get_duel", `{"duel":"`+duel+`"}`)
+	a := s.raw(t, fmt.Sprintf("POST %s HTTP/1.1\r\nHost: elsewhere.example\r\nX-Forwarded-Host: elsewhere.example\r\n"+
+		"Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: %d\r\n"+
+		"Connection: close\r\n\r\n%s", edge.AgentsPath, len(call), call))
+	if text := fmt.Sprint(a.header, a.body); !strings.Contains(text, "/d/"+duel) || strings.Contains(text, "elsewhere") {
+		t.Errorf("a tool: %d, %s: want the path of the duel, without the host", a.status, text)
+	}
 }
 
 func (s *stack) dial(t *testing.T) net.Conn {
