@@ -96,7 +96,7 @@ var hideable = map[string]func(*operatorCall, context.Context, *store.Tx) (any, 
 
 // hide hides the name of a team ("team": its slug) or of a cup ("cup": its number), or version and description of a bot
 // ("bot": its name or address), each with the name typed as "confirm", for a public reason, or an item of the feed
-// ("feed": its id; see itemConfirmed). As unhide, it shows the thing again.
+// ("feed": its id; see itemConfirmed). As unhide, it shows the thing again. Every node forgets answers with the thing.
 func (c *operatorCall) hide(ctx context.Context) (any, error) {
 	if err := c.reason(); err != nil {
 		return nil, err
@@ -112,7 +112,11 @@ func (c *operatorCall) hide(ctx context.Context) (any, error) {
 		return nil, refusedCall("name a team, a cup, a bot or an item of the feed")
 	}
 	out, err := c.do(ctx, "", func(ctx context.Context, tx *store.Tx, _ account.Account) (any, error) {
-		return act(c, ctx, tx)
+		out, err := act(c, ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		return out, c.s.Events.Correct(ctx, tx)
 	})
 	switch {
 	case errors.Is(err, team.ErrNotFound), errors.Is(err, score.ErrNotFound), errors.Is(err, cup.ErrNotFound):

@@ -345,8 +345,8 @@ func TestHiddenThings(t *testing.T) {
 	o.refused(t, "hide", map[string]string{"reason": "neither"}, "400", "name a team, a cup, a bot or an item")
 }
 
-// TestHiddenCup: the name of a cup is hidden with a reason from every answer that has the cup and from its report. No
-// other cup takes it meanwhile, and it is shown again.
+// TestHiddenCup: the name of a cup is hidden with a reason from every answer that has the cup, from its report and at
+// once from its embed. No other cup takes it meanwhile, and it is shown again.
 func TestHiddenCup(t *testing.T) {
 	t.Parallel()
 	o := operate(t)
@@ -361,11 +361,11 @@ func TestHiddenCup(t *testing.T) {
 	}
 	shows := func(step string, want bool) {
 		t.Helper()
-		for _, path := range []string{"/api/cups", "/api/cups/%d", "/api/cups/%d/report.trf"} {
+		for _, path := range []string{"/api/cups", "/api/cups/%d", "/api/cups/%d/report.trf", "/embed/cup/%d"} {
 			path = strings.ReplaceAll(path, "%d", strconv.FormatInt(number, 10))
 			_, text := o.owner.send(t, "GET", path, "", "")
-			if strings.Contains(text, "Bad Words") != want || !strings.HasSuffix(path, ".trf") &&
-				strings.Contains(text, `"hidden_reason":"an insult"`) == want {
+			if strings.Contains(text, "Bad Words") != want || strings.HasPrefix(path, "/api/") &&
+				!strings.HasSuffix(path, ".trf") && strings.Contains(text, `"hidden_reason":"an insult"`) == want {
 				t.Errorf("%s: %s: %s", step, path, text)
 			}
 		}

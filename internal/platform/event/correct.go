@@ -24,7 +24,13 @@ func (l *Log) Replace(ctx context.Context, tx *store.Tx, topic, before, after st
 	if _, err := queries.ReplacePosted(ctx, q.ReplacePostedParams(p)); err != nil {
 		return fmt.Errorf("event: correct %s: %w", topic, err)
 	}
-	return l.corrected(ctx, tx)
+	return l.Correct(ctx, tx)
+}
+
+// Correct is for a change of a name or text that no stored event has: every node forgets what it keeps of answers
+// (OnCorrection), and loads its events again when it reads this event. It is part of the transaction of the change.
+func (l *Log) Correct(ctx context.Context, tx *store.Tx) error {
+	return l.Post(ctx, tx, Event{Topic: corrections, Kind: corrected, Body: struct{}{}})
 }
 
 // Retract takes the stored events of a topic whose bodies begin with a text out of all streams, as
@@ -38,13 +44,8 @@ func (l *Log) Retract(ctx context.Context, tx *store.Tx, topic, beginning string
 	if _, err := queries.RetractPosted(ctx, q.RetractPostedParams(p)); err != nil {
 		return fmt.Errorf("event: retract %s: %w", topic, err)
 	}
-	return l.corrected(ctx, tx)
+	return l.Correct(ctx, tx)
 }
 
 // OnCorrection calls fn, which must not block, on this node after each correction, whichever node made it.
 func (l *Log) OnCorrection(fn func()) *Watch { return l.Hub.OnWake(fn, corrections) }
-
-// corrected makes every node load its events again when it reads this event.
-func (l *Log) corrected(ctx context.Context, tx *store.Tx) error {
-	return l.Post(ctx, tx, Event{Topic: corrections, Kind: corrected, Body: struct{}{}})
-}

@@ -75,5 +75,6 @@ func TestEachStatementOfCorrections(t *testing.T) {
 	each.Run(t, []storetest.Case{
 		{Name: "replace", Update: storetest.Do(b.Replace, Feed, "a", "b")},
 		{Name: "retract", Update: storetest.Do(b.Retract, Feed, "a")},
+		{Name: "correct", Update: storetest.Do(b.Correct)},
 	})
 }
