@@ -95,7 +95,7 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 		refused, _ := errors.AsType[*Error](err)
 		switch {
 		case refused != nil && refused.Status == http.StatusConflict:
-			b.Client.calls.log.Debug("refused", "code", refused.Code) // without effect: ask again
+			b.Client.calls.log.Debug("refused", "code", clip(refused.Code)) // without effect: ask again
 		case err != nil:
 			return nil, err
 		case place.Duel != nil:

@@ -155,7 +155,7 @@ type picker func(d *api.Duel, r *api.DuelRound) (game.Move, error)
 func (b *Bot) advance(ctx context.Context, d *api.Duel, me string, pick picker) (*api.Duel, error) {
 	next, err := b.step(ctx, d, me, pick)
 	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusConflict {
-		b.Client.calls.log.Debug("refused", "duel", d.ID, "code", e.Code)
+		b.Client.calls.log.Debug("refused", "duel", d.ID, "code", clip(e.Code))
 		return b.refused(ctx, d, e.Code)
 	}
 	return next, err

@@ -141,7 +141,7 @@ func (b *Bot) accept(ctx context.Context) (*api.Duel, error) {
 			return nil, err
 		}
 		// Its creator has cancelled it, it has expired, or the bot has too many unfinished duels.
-		b.Client.calls.log.Debug("refused", "duel", challenge.ID, "code", refused.Code)
+		b.Client.calls.log.Debug("refused", "duel", challenge.ID, "code", clip(refused.Code))
 	}
 	return nil, nil
 }

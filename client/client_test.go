@@ -127,7 +127,8 @@ func TestLogOfRepetitions(t *testing.T) {
 				case 1:
 					return nil, errors.New("broken")
 				case 2:
-					return left(http.StatusServiceUnavailable, 200, 1, `{"code":"unavailable","message":"m"}`)
+					return left(http.StatusServiceUnavailable, 200, 1, `{"code":"unavailable","message":"`+
+						strings.Repeat(`m\u001b`, 1<<16)+`"}`)
 				}
 				return left(http.StatusOK, 0, 60, `{"duels":[]}`)
 			})})
@@ -144,6 +145,9 @@ func TestLogOfRepetitions(t *testing.T) {
 		}
 		if strings.Contains(text.String(), "SECRET") {
 			t.Errorf("the log has a secret:\n%s", text)
+		}
+		if text.Len() > 2000 || strings.Contains(text.String(), "x1b") {
+			t.Errorf("the log has %d bytes, want the beginning of the message, printable: %.2000s", text.Len(), text)
 		}
 	})
 }

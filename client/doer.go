@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // doer sends the requests of the generated client. It adds the key and Idempotency-Keys,
@@ -92,16 +93,30 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 // longPause is the longest delay by pace that is not logged. No step of a duel has a longer one.
 const longPause = 10 * time.Second
 
-// reason returns why an attempt is repeated. The error of package http is shown without the URL, whose query may hold
-// what a log should not.
+// maxLogged is how many bytes of a text of the service the log has: a message may have megabytes, and comes with each
+// attempt.
+const maxLogged = 200
+
+// clip returns the beginning of a text for the log, of printable characters.
+func clip(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, strings.ToValidUTF8(text[:min(len(text), maxLogged)], "?"))
+}
+
+// reason returns why an attempt is repeated, clipped. The error of package http is shown without the URL, whose query
+// may hold what a log should not.
 func reason(response *http.Response, err error) string {
 	if err == nil {
-		return peekError(response).Error()
+		return clip(peekError(response).Error())
 	}
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err
 	}
-	return err.Error()
+	return clip(err.Error())
 }
 
 // awaitTurn waits as long as pace asks for: within a duel it sends a step in time, and a poll after it.

@@ -180,7 +180,7 @@ func (f *following) take(line string) (event Event, whole bool) {
 //
 // After an answer or a connection that ends it goes on behind the last line, up to a whole answer without a line. An
 // error is yielded with a zero line, and ends the iteration; so does a connection that breaks again and again without a
-// line, once the delays exceed the client's RetryBudget.
+// line, once the delays exceed the client's RetryBudget. Errors: also ErrCursor.
 func Lines[Line any](
 	ctx context.Context, read func(ctx context.Context, after *string) (*api.Answer[[]byte], error),
 	cursor func(*Line) string,
@@ -190,15 +190,19 @@ func Lines[Line any](
 		again := resume{longest: maxWait}
 		for more := true; more; {
 			more = false
+			asked := after
 			in, err := openLines(read(context.WithValue(ctx, streamKey{}, true), after))
 			for err == nil {
 				var line Line
-				if line, err = nextLine[Line](in); err == nil {
-					after, more = new(cursor(&line)), true
-					again.progress()
-					if !yield(line, nil) {
-						err = errStopped
-					}
+				if line, err = nextLine[Line](in); err != nil {
+					break
+				}
+				after, more = new(cursor(&line)), true
+				again.progress()
+				if asked != nil && *after == *asked {
+					err = ErrCursor
+				} else if !yield(line, nil) {
+					err = errStopped
 				}
 			}
 			if in != nil {
@@ -219,6 +223,9 @@ func Lines[Line any](
 		}
 	}
 }
+
+// ErrCursor reports that a line has the cursor behind which it was read: reading on would bring it again without end.
+var ErrCursor = errors.New("client: a line behind a cursor has this cursor itself")
 
 // nextLine decodes the next line of an answer. Errors: as of next, and an invalid line.
 func nextLine[Line any](in *lineReader) (line Line, err error) {

@@ -88,6 +88,8 @@ func (k *task) outcome(result any, err error) ([]byte, error) {
 		f.Type = "receipt"
 	case errors.Is(err, client.ErrTexts):
 		f.Type = "texts"
+	case errors.Is(err, client.ErrCursor):
+		f.Type = "answer"
 	}
 	return json.Marshal(outcome{ID: k.ID, Error: &f})
 }

@@ -179,6 +179,10 @@ var lists = []scenario{
 		{want: "GET /api/data/duels", answer: answer{broken: "cut", header: lines, pause: 100 * time.Millisecond}},
 		{want: "GET /api/data/duels", answer: answer{broken: "cut", header: lines}}, // 0.2 s more exceed the budget
 	}, err: `{"type":"connection"}`},
+	{name: "lines that do not move on", command: []string{"data"}, script: []exchange{
+		{want: "GET /api/data/duels", answer: answer{header: lines, body: `{"cursor":"a","duel":{}}` + "\n"}},
+		{want: "GET /api/data/duels?after=a", answer: answer{header: lines, body: `{"cursor":"a","duel":{}}` + "\n"}},
+	}, err: `{"type":"answer"}`},
 	// It goes on for longer than the budget of a call, after delays that an event makes short again.
 	{name: "a stream that ends at once", command: []string{"events", "2"}, budget: 0.5, script: []exchange{
 		{want: "GET /api/events", answer: answer{header: eventStream, body: "retry: 200\n\n",

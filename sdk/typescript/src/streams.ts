@@ -115,13 +115,15 @@ async function* frames(stream: Stream): AsyncGenerator<Frame, void, undefined> {
 /**
  * Yields the values of an answer in lines of JSON, each with a `cursor`: after the end of an answer, or where one breaks,
  * it continues behind the last one, until a whole answer has no lines, which is the end for now. Errors: as of a call;
- * ConnectionError once answers have broken without a line for longer than the client's retry budget.
+ * ConnectionError once answers have broken without a line for longer than the client's retry budget; AnswerError for a
+ * line with the cursor behind which it was read.
  */
 export async function* values<T>(transport: Transport, call: Call): AsyncGenerator<T, void, undefined> {
   const { signal } = call.options;
   let after = call.query?.after;
   const resume = new Resume(MAX_WAIT, transport.retryBudget);
   for (let empty = false; !empty;) {
+    const asked = after;
     const stream = await transport.open({ ...call, query: { ...call.query, after } });
     let broken: ConnectionError | null = null;
     empty = true;
@@ -129,6 +131,8 @@ export async function* values<T>(transport: Transport, call: Call): AsyncGenerat
       for await (const line of lines(stream)) {
         const value: unknown = JSON.parse(line);
         after = (value as { cursor: string }).cursor;
+        // Reading on would bring the line again without end.
+        if (after === asked) throw new AnswerError('a line behind a cursor has this cursor itself');
         empty = false;
         resume.progress();
         yield value as T;

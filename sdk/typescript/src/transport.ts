@@ -51,6 +51,9 @@ export const [FIRST_WAIT, MAX_WAIT] = [0.1, 10];
 /** The longest delay by pacing that is not logged, in seconds. No step of a duel has a longer one. */
 const LONG_PAUSE = 10;
 
+/** How much of an error the log has at each repetition: the message of the service may have megabytes. */
+const MAX_LOGGED = 200;
+
 /** The most bytes of an answer, or of one line of an answer that goes on. */
 export const MAX_ANSWER = 16 * 2 ** 20;
 
@@ -145,7 +148,8 @@ export class Transport {
         const wait = asked * (1 + Math.random() / 4); // those refused together do not return together
         waited += wait;
         if (waited > this.retryBudget) throw error; // before the delay that would exceed it, not after
-        this.log.warn('repeating a call', { operation: call.operation, seconds: wait, error: String(error) });
+        const reason = String(error).slice(0, MAX_LOGGED);
+        this.log.warn('repeating a call', { operation: call.operation, seconds: wait, error: reason });
         await sleep(wait, signal);
         backoff = Math.min(2 * backoff, MAX_WAIT);
       }

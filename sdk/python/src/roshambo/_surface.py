@@ -78,15 +78,19 @@ class _Reading:
         self._session, self._operation, self._path, self._query = session, operation, path, dict(query or {})
         self.resume = Resume(MAX_WAIT, session.retry_budget)
         self.over = False
+        self._asked: Any = None
 
     def request(self) -> Request:
         self.over = True
+        self._asked = self._query.get("after")
         return self._session.request(self._operation, path=self._path, query=self._query)
 
     def line(self, line: bytes) -> Any:
         value = parse(line, self._operation.path)
         if not isinstance(value, dict) or not isinstance(value.get("cursor"), str):
             raise AnswerError(f"{self._operation.path}: a line without a cursor")
+        if value["cursor"] == self._asked:  # reading on would bring it again without end
+            raise AnswerError(f"{self._operation.path}: a line behind a cursor has this cursor itself")
         self._query["after"] = value["cursor"]
         self.over = False
         self.resume.progress()
