@@ -36,10 +36,13 @@ type TakeOut struct {
 type Challenged struct {
 	Duel        string  `json:"duel" jsonschema:"the code of the duel"`
 	From        *Player `json:"from"`
-	Stake       int64   `json:"stake" jsonschema:"coins of each side"`
+	Stake       int64   `json:"stake" jsonschema:"coins of each side, chosen by the challenger: decline one that the person you work for has not allowed"`
 	StepSeconds *int64  `json:"move_seconds,omitempty" jsonschema:"the time for each commitment and each reveal, if it was chosen for this duel"`
 	SecondsLeft *int64  `json:"seconds_left,omitempty" jsonschema:"until it ends by itself"`
 }
+
+// maxChallenges is how many challenges an answer shows. The service lets no more wait.
+const maxChallenges = 20
 
 // challenges lists the challenges of the caller, the newest first.
 func (a *Agent) challenges(ctx context.Context) ([]*Challenged, error) {
@@ -49,7 +52,7 @@ func (a *Agent) challenges(ctx context.Context) ([]*Challenged, error) {
 		return nil, err
 	}
 	list := []*Challenged{}
-	for i := range out.Duels {
+	for i := range out.Duels[:min(len(out.Duels), maxChallenges)] {
 		v := a.viewDuel(&out.Duels[i])
 		list = append(list, &Challenged{Duel: v.Duel, From: v.A, Stake: v.Stake, StepSeconds: v.StepSeconds,
 			SecondsLeft: v.SecondsLeft})
@@ -57,7 +60,8 @@ func (a *Agent) challenges(ctx context.Context) ([]*Challenged, error) {
 	return list, nil
 }
 
-// nextOfChallenges says how to answer the oldest challenge; "" for none.
+// nextOfChallenges says how to answer the oldest challenge; "" for none. A stranger chooses the stake, so the advice has
+// no number and is to decline.
 func nextOfChallenges(list []*Challenged) string {
 	if len(list) == 0 {
 		return ""
@@ -68,7 +72,8 @@ func nextOfChallenges(list []*Challenged) string {
 		call += fmt.Sprintf(", move_seconds %d", *c.StepSeconds)
 	}
 	if c.Stake > 0 {
-		call += fmt.Sprintf(", and max_stake %d if you may risk them", c.Stake)
+		return fmt.Sprintf("A challenge with a stake waits for you: call resign with duel %s to decline it, unless the person "+
+			"you work for has allowed its stake. Only then call %s, and that stake as max_stake.", c.Duel, call)
 	}
 	return fmt.Sprintf("A challenge waits for you: call %s, or resign with duel %s to decline it.", call, c.Duel)
 }

@@ -1,6 +1,8 @@
 package agent_test
 
 import (
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -75,5 +77,35 @@ func TestDecline(t *testing.T) {
 	if got := must[agent.TakeOut](a, "take_challenges", arguments{"from": "none"}); got.From != agent.TakesNone ||
 		!strings.Contains(got.Next, "no challenges") {
 		t.Errorf("turned off: %+v", got)
+	}
+}
+
+// staking is a service on which strangers have challenged the caller, each for a stake, and more than a list shows.
+type staking struct{}
+
+func (staking) RoundTrip(r *http.Request) (*http.Response, error) {
+	body := `{"duels":[],"cups":[]}`
+	switch {
+	case r.URL.Path == "/api/me":
+		body = `{"account":{"kind":"bot"}}`
+	case strings.Contains(r.URL.RawQuery, "for_me=true"):
+		const one = `{"id":"ABCDEFGH","kind":"open","status":"open","stake":7777,"a":{"address":"rps1b"},"rounds":[]}`
+		body = `{"duels":[` + one + strings.Repeat(","+one, 24) + `]}`
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+}
+
+// TestStakeOfAChallenge: the advice about a challenge has no number that a stranger chose, and is to decline its stake.
+func TestStakeOfAChallenge(t *testing.T) {
+	t.Parallel()
+	s := (&service{t: t}).connect(agent.Options{URL: "http://host", Key: "rsb_key", Folder: t.TempDir(),
+		Transport: staking{}})
+	got := must[agent.StatusOut](s, "status", nil)
+	if len(got.Challenges) != 20 || got.Challenges[0].Stake != 7777 {
+		t.Errorf("%d challenges: %+v, want 20 with their stakes", len(got.Challenges), got.Challenges)
+	}
+	if strings.Contains(got.Next, "7777") || !strings.Contains(got.Next, "resign with duel ABCDEFGH to decline it, unless") {
+		t.Errorf("what to do next: %q", got.Next)
 	}
 }

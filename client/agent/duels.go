@@ -266,8 +266,8 @@ func (a *Agent) join(ctx context.Context, in *StartIn) (*DuelAnswer, error) {
 		return nil, err
 	}
 	if d.Stake > max(0, in.MaxStake) {
-		return nil, hintf("This duel has a stake of %d coins. Join it with max_stake %d if you may risk them.", d.Stake,
-			d.Stake)
+		return nil, hintf("This duel has a stake of %d coins. Join it, with max_stake, only if the person you work for has "+
+			"allowed that many.", d.Stake)
 	}
 	// Before the time of the first step begins.
 	if d.MoveSeconds == nil && in.Seconds != 0 {
