@@ -60,8 +60,8 @@ func (a *Agent) challenges(ctx context.Context) ([]*Challenged, error) {
 	return list, nil
 }
 
-// nextOfChallenges says how to answer the oldest challenge; "" for none. A stranger chooses the stake, so the advice has
-// no number and is to decline.
+// nextOfChallenges says how to answer the oldest challenge; "" for none. A stranger chooses the stake, so the advice
+// has no number and is to decline.
 func nextOfChallenges(list []*Challenged) string {
 	if len(list) == 0 {
 		return ""
@@ -72,8 +72,8 @@ func nextOfChallenges(list []*Challenged) string {
 		call += fmt.Sprintf(", move_seconds %d", *c.StepSeconds)
 	}
 	if c.Stake > 0 {
-		return fmt.Sprintf("A challenge with a stake waits for you: call resign with duel %s to decline it, unless the person "+
-			"you work for has allowed its stake. Only then call %s, and that stake as max_stake.", c.Duel, call)
+		return fmt.Sprintf("A challenge with a stake waits for you: call resign with duel %s to decline it, unless the "+
+			"person you work for has allowed its stake. Only then call %s, and that stake as max_stake.", c.Duel, call)
 	}
 	return fmt.Sprintf("A challenge waits for you: call %s, or resign with duel %s to decline it.", call, c.Duel)
 }

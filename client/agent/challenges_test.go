@@ -105,7 +105,7 @@ func TestStakeOfAChallenge(t *testing.T) {
 	if len(got.Challenges) != 20 || got.Challenges[0].Stake != 7777 {
 		t.Errorf("%d challenges: %+v, want 20 with their stakes", len(got.Challenges), got.Challenges)
 	}
-	if strings.Contains(got.Next, "7777") || !strings.Contains(got.Next, "resign with duel ABCDEFGH to decline it, unless") {
+	if strings.Contains(got.Next, "7777") || !strings.Contains(got.Next, "duel ABCDEFGH to decline it, unless") {
 		t.Errorf("what to do next: %q", got.Next)
 	}
 }

@@ -34,9 +34,15 @@ func (a *Agent) addDuelTools() {
 		(*Agent).getDuel)
 }
 
-// addStep is add for a tool that is called within a duel: a deadline may run until its calls are answered.
+// addStep is add for a tool that is called within a duel: a deadline may run until its calls are answered. At the
+// service's own server none does, as it plays no duel, and a message has its own time.
 func addStep[In, Out any](a *Agent, t tool, do func(*Agent, context.Context, In) (*Out, error)) {
-	add(a, t, func(a *Agent, ctx context.Context, in In) (*Out, error) { return do(a, client.AsSteps(ctx, nil), in) })
+	add(a, t, func(a *Agent, ctx context.Context, in In) (*Out, error) {
+		if a.hosted == nil {
+			ctx = client.AsSteps(ctx, nil)
+		}
+		return do(a, ctx, in)
+	})
 }
 
 // Start is a way to begin a duel.

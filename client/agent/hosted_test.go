@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -234,6 +236,32 @@ func TestHostedFault(t *testing.T) {
 			t.Error("after the fault the server does not answer")
 		}
 	}
+}
+
+// TestHostedCallsAreNoSteps: a tool at /mcp waits for the service longer than for a step of a duel, within the time of
+// its message.
+func TestHostedCallsAreNoSteps(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			select {
+			case <-time.After(10 * time.Second):
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(w, `{"duel":{"id":"ABCDEFGH","kind":"ranked","status":"active","a":{"address":"rps1a"},
+					"rounds":[]}}`)
+			case <-r.Context().Done():
+			}
+		})
+		h := agent.NewHosted(agent.HostedOptions{Now: time.Now, Service: func() http.Handler { return slow }})
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", strings.NewReader(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_duel","arguments":{"duel":"ABCDEFGH"}}}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); !strings.Contains(w.Body.String(), "/d/ABCDEFGH") {
+			t.Errorf("after 10 seconds: %d %s", w.Code, w.Body)
+		}
+	})
 }
 
 // TestServe: an agent on this machine serves its tools over HTTP, to programs of this machine alone.
