@@ -67,8 +67,8 @@ type BotOptions struct {
 	// its other side does. Whose challenges reach the bot, its owner chooses (POST /api/duels/challenges). Strategy,
 	// Choose and Ended are not called concurrently. The hand of a challenge is in a file of its own beside State.
 	Challenges bool
-	// Version is the version of the program, which Run names at its beginning: letters, digits and . _ + -, at most 32.
-	// Each change of the bot's rating names it. With "" the version that the service has stays.
+	// Version is the version of the program, which Run names before it asks for its first ranked duel: letters, digits and
+	// . _ + -, at most 32. Each change of the bot's rating names it. With "" the version that the service has stays.
 	Version string
 	// Linger is how long a duel may continue after Run's context is done.
 	Linger time.Duration

@@ -58,8 +58,9 @@ export interface BotOptions {
   /** Seconds for which a duel in play may go on after `run` was stopped: 0. */
   linger?: number | undefined;
   /**
-   * The version of the program, which `run` names on the bot's profile: letters, digits and . _ + -, at most 32. Each
-   * change of the rating names it. By default the one that the service has stays.
+   * The version of the program, which `run` names on the bot's profile before it asks for its first ranked duel:
+   * letters, digits and . _ + -, at most 32. Each change of the rating names it. By default the one that the service
+   * has stays.
    */
   version?: string | undefined;
 }

@@ -319,8 +319,9 @@ class Bot:
     that a killed bot can continue; without it a restart between commit and reveal loses the round. receipts is the file
     to which it appends the house's signed statements, a line for each round: evidence if the proof of a duel differs
     later. verifier_key is the trusted key of the service's log; without it the one that the service states is taken.
-    version names the version of the program on the bot's profile: letters, digits and . _ + -, at most 32; each change
-    of the rating names it. Without it the one that the service has stays.
+    version is the version of the program, which run names on the bot's profile before it asks for its first ranked
+    duel: letters, digits and . _ + -, at most 32; each change of the rating names it. Without it the one that the
+    service has stays.
 
     It reveals only with the house's signature under both commitments of the round, and raises ReceiptError without.
     It must not be used by two threads at a time, but for stop. Raises StateError.
