@@ -93,7 +93,7 @@ type backups struct {
 	// last is when the newest backup that counts was made, or begun while there is none. It is zero until this process
 	// has listed the place: a restart must not make an old backup look new.
 	last     time.Time
-	unlisted bool // it is this node's task to list the place, and the last attempt failed or is in progress
+	unlisted bool // the last attempt to list the place failed or is in progress
 }
 
 // wireBackups prepares scheduled backups, if there are any.
@@ -156,8 +156,7 @@ func backupKey(secret []byte) ([]byte, error) {
 // runBackups makes backups as they become due, until ctx ends.
 func (s *Service) runBackups(ctx context.Context) {
 	done := s.loop("backup", s.backups.every)
-	s.backups.setUnlisted(true)
-	defer s.backups.setUnlisted(false) // it is another node's task then
+	s.backups.setUnlisted()
 	for {
 		wait, made, err := s.backups.round(ctx)
 		if made || err != nil { // a look at the clock is no success
@@ -182,7 +181,7 @@ func (b *backups) round(ctx context.Context) (wait time.Duration, made bool, err
 	b.next = now.Add(min(b.every, backupRetry)) // unless this round succeeds
 	good, err := b.list(ctx, now)
 	if err == nil && len(good) > 0 && good[0].Made.Add(b.every).After(now) {
-		b.next = good[0].Made.Add(b.every) // made before a restart, or by another node
+		b.next = good[0].Made.Add(b.every) // made before a restart
 		return min(b.next.Sub(now), backupStep), false, nil
 	}
 	if err == nil {
@@ -202,8 +201,8 @@ func (b *backups) limit() time.Duration { return max(2*b.every, minBackupTime) }
 func (b *backups) list(ctx context.Context, now time.Time) ([]archive.Manifest, error) {
 	good, bad, err := b.archives.List(ctx)
 	if err != nil {
-		if !errors.Is(ctx.Err(), context.Canceled) { // else the loop ends
-			b.setUnlisted(true)
+		if !errors.Is(ctx.Err(), context.Canceled) { // else the service stops, and nothing is known of the place
+			b.setUnlisted()
 		}
 		return nil, err
 	}
@@ -222,11 +221,11 @@ func (b *backups) list(ctx context.Context, now time.Time) ([]archive.Manifest, 
 	return good, nil
 }
 
-// setUnlisted notes whether this node should have listed the place and has not.
-func (b *backups) setUnlisted(unlisted bool) {
+// setUnlisted notes that the place should have been listed and has not been.
+func (b *backups) setUnlisted() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.unlisted = unlisted
+	b.unlisted = true
 }
 
 // make makes one backup, which has everything that was stored before now.

@@ -418,7 +418,7 @@ func (s *scheduled) restart(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.backups.now = func() time.Time { return s.now }
-	s.backups.setUnlisted(true) // as runBackups does
+	s.backups.setUnlisted() // as runBackups does
 }
 
 // made returns the metric of the newest backup.

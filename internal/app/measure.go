@@ -59,8 +59,7 @@ func (s *Service) readNode(_ context.Context, m *metrics.Sample) {
 		}
 	}
 	m.Gauge("backup_timestamp_seconds", "When the newest scheduled backup that counts was made, or the schedule began "+
-		"while there is none; 0 while this node does not know, since it has not listed the place. Of several nodes the "+
-		"latest counts.", backupMade)
+		"while there is none; 0 while this node does not know, since it has not listed the place.", backupMade)
 	m.Gauge("backup_period_seconds", "Time between two scheduled backups; 0 without a schedule.", backupEvery)
 	m.Gauge("draining", "1 once the node has received a signal to stop.", flag(s.draining.Load()))
 	m.Gauge("redis_down", "1 while Redis does not answer, so that this node counts its limits by itself; 0 without one.",
