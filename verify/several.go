@@ -9,7 +9,7 @@ import (
 
 // Each calls fn with each proof of a file, and with its line: 0 for the only proof of a file. There are several, one on
 // each line that is not blank, if the first such line is JSON as Proof requires it and another one follows, as in the
-// file of a cup's proofs. One proof is in memory at a time, and of a longer one than Proof reads its beginning, which
+// file of a cup's proofs. At most two proofs are in memory, and of a longer one than Proof reads its beginning, which
 // Proof refuses. Errors: those of r and of fn.
 func Each(r io.Reader, fn func(line int, proof []byte) error) error {
 	b := bufio.NewReader(r)

@@ -250,8 +250,8 @@ func TestHashHeld(t *testing.T) {
 	})
 }
 
-// TestOnlyVerifyIsKnown: a password that is set waits as a stranger, so that nobody passes the queue by an account of
-// one's own; one that is verified waits as its caller says.
+// TestOnlyVerifyIsKnown: a password that is set waits as a stranger, so that a caller's own account does not let it
+// pass the queue; one that is verified waits as its caller says.
 func TestOnlyVerifyIsKnown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

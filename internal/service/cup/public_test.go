@@ -46,7 +46,7 @@ func TestPublicDuels(t *testing.T) {
 	}
 }
 
-// TestWinners: the winners of a finished cup have its first place, and nobody else is among them.
+// TestWinners: the winners of a finished cup have its first place, and no other player is among them.
 func TestWinners(t *testing.T) {
 	t.Parallel()
 	f := open(t, ledgertest.Options{}, 5, chain.Full)

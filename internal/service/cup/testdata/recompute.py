@@ -1,9 +1,9 @@
 """Computes the files of a cup again and counts the differences: recompute.py FOLDER.
 
 The folder has table.csv, pairings.csv and report.trf as the service wrote them, and history.ndjson by the test that
-played the cup: a line with its terms, players and seed, then a line for each duel that ended, each player who left or was
-removed, and the round that the host made the last one, in the order of time. The rules are those of docs/cups.md; nothing of the service is used. Prints the number of
-differences, and each of them.
+played the cup: a line with its terms, players and seed, then a line for each duel that ended, each player who left or
+was removed, and the round that the host made the last one, in the order of time. The rules are those of docs/cups.md;
+nothing of the service is used. Prints the number of differences, and each of them.
 """
 import csv
 import hashlib
