@@ -273,11 +273,14 @@ func newMatrix(t *testing.T, s *stack, sample bool, nodes ...*stack) *matrix {
 	m.other = s.guest(t).cookie(t)
 	m.issue(t, over)
 	m.issue(t, live)
-	operator, err := app.ReadOperatorToken("", s.keys)
-	if err != nil {
-		t.Fatal(err)
+	another := strings.Replace(s.keys, strings.Repeat("07", 32), strings.Repeat("08", 32), 1) // keys of another service
+	for what, keys := range map[state]string{live: s.keys, over: another} {
+		operator, err := app.ReadOperatorToken("", keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.credentials = append(m.credentials, issued{"operator's token", operator.Text(), "", what})
 	}
-	m.credentials = append(m.credentials, issued{"operator's token", operator.Text(), "", live})
 	return m
 }
 
