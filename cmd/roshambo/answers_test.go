@@ -41,7 +41,8 @@ type fault struct {
 	Broken string
 }
 
-// readFaults reads the table of answers. The page plays against it, too: web/src/duel/answers.test.ts.
+// readFaults reads the table of answers. The clients of all languages play against it, too (sdk/conformance), and the
+// page (web/src/duel/answers.test.ts).
 func readFaults(t *testing.T) []fault {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root(t), "client/testdata/answers.json"))

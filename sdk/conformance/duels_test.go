@@ -26,6 +26,10 @@ type duel struct {
 	killed string
 	// seconds is the move_seconds of the duel; 0 for none.
 	seconds int
+	// late is the round in which the other side commits once the client reads the duel; 0 for none.
+	late int64
+	// frugal is set if the duel takes two calls a round and two more at most: the queue and the head of the chain.
+	frugal bool
 	// command is what the driver does; nil for play 1.
 	command []string
 	// lost is how many attempts of the first commit find no service, and within those seconds one must come that finds it.
@@ -49,26 +53,7 @@ const none = `{"type":"receipt"}`
 
 // duels are the scenarios of bots.
 var duels = []duel{
-	{name: "a duel"},
-	{name: "a duel with every fault", faults: map[string]answer{
-		"queue 1":  refused(503, "unavailable").after(1, false),
-		"commit 1": refused(429, "rate_limited").after(1, false),
-		"reveal 1": {broken: "closed"},
-		"commit 2": {broken: "truncated"},
-		"reveal 2": refused(409, "conflict"),
-		"commit 3": {status: 502, body: "<html>"},
-		"reveal 3": refused(409, "duel_moved_on"),
-	}},
-	{name: "a duel with every other fault", faults: map[string]answer{
-		"queue 1":  refused(409, "idempotency_in_flight"),
-		"commit 1": refused(408, "request_timeout").after(1, false),
-		"reveal 1": refused(500, "internal"),
-		"commit 2": refused(429, "rate_limited").after(1, true),
-		"reveal 2": {broken: "held"},
-		"commit 3": {broken: "closed"},
-		"reveal 3": refused(409, "duel_moved_on"),
-		"read 3":   {broken: "truncated"},
-	}},
+	{name: "a duel", frugal: true},
 	{name: "the pace passes no deadline", faults: map[string]answer{"commit 1": {header: few}}},
 	{name: "a long Retry-After passes no deadline", faults: map[string]answer{
 		"reveal 1": refused(429, "rate_limited").after(60, false)}},
@@ -99,7 +84,7 @@ func (d *duel) play(t *testing.T, p *process) {
 	t.Helper()
 	h := newDuelHouse(t, d.lie)
 	maps.Copy(h.faults, d.faults)
-	h.lost, h.grace = d.lost, max(0, time.Duration(d.within)*time.Second-deadline)
+	h.late, h.lost, h.grace = d.late, d.lost, max(0, time.Duration(d.within)*time.Second-deadline)
 	if d.seconds > 0 {
 		h.seconds, h.step = d.seconds, min(deadline, time.Duration(d.seconds)*time.Second)
 	}
@@ -137,6 +122,9 @@ func (d *duel) play(t *testing.T, p *process) {
 	defer h.mu.Unlock()
 	if h.wins != 3 || len(h.faults) > 0 {
 		t.Errorf("%d rounds are won, and no request met %v", h.wins, h.faults)
+	}
+	if most := 2*int(h.round) + 2; d.frugal && h.calls > most {
+		t.Errorf("%d rounds take %d calls, want at most %d", h.round, h.calls, most)
 	}
 	if want := strings.Join(command, " ") == "play 1 "+version; want != (h.named == version) {
 		t.Errorf("the version is %q", h.named)

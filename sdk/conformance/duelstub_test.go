@@ -26,6 +26,9 @@ const (
 	deadline = 15 * time.Second // of a step
 )
 
+// obeyed is the longest Retry-After in seconds for which a client waits within a duel.
+const obeyed = 5
+
 // aside are the kinds of requests that are no part of a duel, whose deadline goes on meanwhile.
 var aside = []string{"list", "past", "me", "describe"}
 
@@ -53,6 +56,7 @@ type duelHouse struct {
 	faults  map[string]answer
 	always  map[string]bool // faults that every request of the kind meets
 	lost    int             // attempts of the first commit that are still to be lost
+	late    int64           // the round in which side b commits once the duel is read; 0 for none
 	grace   time.Duration   // added to the deadline while attempts are lost
 	seconds int             // for a step, as the duel states them; 0 for none
 	step    time.Duration   // the deadline of a step
@@ -61,6 +65,7 @@ type duelHouse struct {
 	named   string // the version
 	round   int64
 	own     string // the commitment of a in the round
+	joined  bool   // side b has committed in the round
 	rounds  []map[string]any
 	wins    int
 	version int
@@ -70,6 +75,8 @@ type duelHouse struct {
 	against string         // the receipt that was sent and states something else than its answer; "" for none
 	due     time.Time      // of the client's next step
 	queues  int
+	calls   int               // that are no aside
+	early   time.Time         // before which no further request may come
 	first   map[string]string // the body of the first request with each Idempotency-Key
 }
 
@@ -85,7 +92,7 @@ func newDuelHouse(t *testing.T, l lie) *duelHouse {
 // begin begins a round.
 func (h *duelHouse) begin() {
 	h.round++
-	h.own = ""
+	h.own, h.joined = "", false
 	h.rounds = append(h.rounds, map[string]any{"round": h.round, "committed": map[string]bool{"a": false, "b": false},
 		"revealed": map[string]bool{"a": false, "b": false}, "you_revealed": false, "outcome": "pending",
 		"commitment_a": nil, "commitment_b": nil, "move_a": nil, "move_b": nil})
@@ -151,15 +158,29 @@ func (h *duelHouse) handle(r *http.Request, text []byte) (answer, any) {
 	if !met {
 		a.header = h.left
 	}
-	if !slices.Contains(aside, kind) {
+	if a.retryAfter > 0 && a.retryAfter <= obeyed {
+		h.early = time.Now().Add(time.Duration(a.retryAfter) * time.Second)
+		if a.date {
+			h.early = h.early.UTC().Truncate(time.Second)
+		}
+	}
+	if slices.Contains(aside, kind) {
+		return a, out
+	}
+	if h.calls++; !a.undone {
 		h.due = time.Now().Add(h.step)
 	}
 	return a, out
 }
 
-// checkRequest checks what every request must keep to: its deadline, and the same body under the same key.
+// checkRequest checks what every request must keep to: its deadline, a Retry-After of the answer before, and the same
+// body under the same key.
 func (h *duelHouse) checkRequest(r *http.Request, text []byte) {
 	what := r.Method + " " + r.URL.Path
+	if early := time.Until(h.early); early > 50*time.Millisecond { // timers and clocks differ a little
+		h.t.Errorf("%s comes %v before Retry-After", what, early)
+	}
+	h.early = time.Time{}
 	if late := time.Since(h.due.Add(h.grace)); !h.due.IsZero() && late > 0 {
 		h.t.Errorf("%s comes %v after the deadline of a step", what, late)
 	}
@@ -194,13 +215,18 @@ func (h *duelHouse) answer(r *http.Request, commitment, move, salt string, round
 	case "GET /api/chain/head":
 		return "head", map[string]any{"head": map[string]any{"verifier_key": h.log.verifierKey}}
 	case "GET ":
-		return fmt.Sprint("read ", h.round), h.shown(wants)
+		if kind = fmt.Sprint("read ", h.round); h.own != "" && !h.joined && !h.faults[kind].undone {
+			h.join()
+		}
+		return kind, h.shown(wants)
 	case "POST /commit":
-		kind = fmt.Sprint("commit ", h.round)
-		h.commit(commitment, round)
+		if kind = fmt.Sprint("commit ", h.round); !h.faults[kind].undone {
+			h.commit(commitment, round)
+		}
 	case "POST /reveal":
-		kind = fmt.Sprint("reveal ", round)
-		h.reveal(move, salt, round)
+		if kind = fmt.Sprint("reveal ", round); !h.faults[kind].undone {
+			h.reveal(move, salt, round)
+		}
 	default:
 		if n, found := strings.CutPrefix(what, "GET /api/duels/"+pastCode); found {
 			return "past", map[string]any{"duel": h.pastDuel(n)}
@@ -241,7 +267,7 @@ func (h *duelHouse) pastDuel(n string) map[string]any {
 	return duel
 }
 
-// commit takes the commitment of side a; side b commits at once.
+// commit takes the commitment of side a; side b commits at once, but for a late round.
 func (h *duelHouse) commit(commitment string, round int64) {
 	if round != h.round || h.own != "" && h.own != commitment {
 		h.t.Errorf("a commitment of round %d: %s, after %q in round %d", round, commitment, h.own, h.round)
@@ -250,8 +276,19 @@ func (h *duelHouse) commit(commitment string, round int64) {
 	h.own = commitment
 	h.version++
 	last := h.rounds[len(h.rounds)-1]
-	last["committed"] = map[string]bool{"a": true, "b": true}
-	last["commitment_a"], last["commitment_b"] = commitment, chain.HashHand(game.Scissors, h.salt()).String()
+	last["committed"], last["commitment_a"] = map[string]bool{"a": true, "b": h.joined}, commitment
+	if round != h.late {
+		h.join()
+	}
+}
+
+// join takes the commitment of side b.
+func (h *duelHouse) join() {
+	h.joined = true
+	h.version++
+	last := h.rounds[len(h.rounds)-1]
+	last["committed"], last["commitment_b"] = map[string]bool{"a": true, "b": true},
+		chain.HashHand(game.Scissors, h.salt()).String()
 }
 
 // reveal takes the move of side a and decides the round. A repetition changes nothing.
@@ -283,7 +320,7 @@ func (h *duelHouse) reveal(move, salt string, round int64) {
 func (h *duelHouse) shown(receipts bool) map[string]any {
 	out := map[string]any{"duel": h.duel()}
 	last := h.rounds[len(h.rounds)-1]
-	if !receipts || h.own == "" || last["outcome"] != "pending" || h.lie == silent {
+	if !receipts || !h.joined || last["outcome"] != "pending" || h.lie == silent {
 		return out
 	}
 	said := &chain.RoundStatement{

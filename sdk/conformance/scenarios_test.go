@@ -246,7 +246,7 @@ func TestConformance(t *testing.T) {
 					})
 				}
 			}
-			for _, s := range duels {
+			for _, s := range slices.Concat(duels, answered(t)) {
 				t.Run(s.name, func(t *testing.T) {
 					t.Parallel()
 					s.play(t, p)

@@ -26,6 +26,8 @@ type answer struct {
 	pause time.Duration
 	// broken is closed, truncated or held for a connection without a complete answer.
 	broken string
+	// undone is set if the request of a duel has no effect.
+	undone bool
 }
 
 // write answers a request and returns the earliest time of the next one.
