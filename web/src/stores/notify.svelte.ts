@@ -26,13 +26,16 @@ class Notifications {
     return permission() === 'granted' && (getStored('notify', isBoolean) ?? this.#wanted);
   }
 
-  /** Switches notifications, and asks the browser at first; to be called from a click. */
+  /**
+   * Switches from the state that is shown: another tab may have asked the browser meanwhile. Asks the browser at first;
+   * to be called from a click.
+   */
   async toggle(): Promise<void> {
-    const asks = permission() === 'default';
-    if (asks) await Notification.requestPermission();
+    const wants = this.state !== 'on';
+    if (wants && permission() === 'default') await Notification.requestPermission();
     this.#permission = permission();
-    this.#wanted = asks || !this.#wanted;
-    setStored('notify', this.#wanted);
+    this.#wanted = wants;
+    setStored('notify', wants);
     this.#follower(this.on);
   }
 

@@ -113,6 +113,15 @@ test('permission keeps the stream at once, and signing out closes it', async () 
   expect(Source.all.at(-1)?.readyState).toBe(Source.CLOSED);
 });
 
+test('"Notify me" switches notifications on, also when another tab has asked for them meanwhile', async () => {
+  Note.permission = 'default';
+  const { notifications } = await import('./notify.svelte.ts');
+  expect(notifications.state).toBe('off');
+  Note.permission = 'granted';
+  await notifications.toggle();
+  expect([notifications.state, notifications.on]).toEqual(['on', true]);
+});
+
 test('notifications that are switched off stay off after a reload, and close the stream of a hidden page', async () => {
   const items = new Map<string, string>();
   vi.stubGlobal('localStorage', {
