@@ -5,7 +5,8 @@
 // - It is replaced once no tab uses it any more, so that an open tab always finds its own chunks.
 // - A document comes from the network. Only without one does the kept document of the same build answer.
 // - A document below /docs and its pictures are kept when they are read, and answer without a network.
-// - Answers of the API, the log and pictures are never kept: an old balance or an old block would be a lie.
+// - Answers of the API, the log and pictures of previews (/og) are never kept: an old balance or an old block would be
+//   a lie.
 
 const { version, files } = self.build;
 const kept = `roshambo ${version}`;
