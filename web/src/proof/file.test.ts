@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { verifyFile as verifyAlone, type Report } from '../../../verify/ts/verify.ts';
+import { proofsIn, verifyFile as verifyAlone, type Report } from '../../../verify/ts/verify.ts';
 import { newestDuel, verifyFile, wholeOutcome } from './file.ts';
 
 const read = (name: string) =>
@@ -21,6 +21,13 @@ test.each([
   ['a blank line', ' \n', ['NOT VALID'], 1, /NOT VALID: format$/],
   ['one', duel, ['VALID'], 0, /^pass {2}format .*\nVALID$/s],
   ['one and a blank line', `${duel}\n\n`, ['VALID'], 0, /^pass {2}format .*\nVALID$/s],
+  [
+    'one between blanks that JSON does not allow',
+    `\v\n${duel}\n\f`,
+    ['VALID'],
+    0,
+    /^pass {2}format .*\nVALID$/s,
+  ],
   [
     'three',
     `${duel}\n${run}\n${duel}\n`,
@@ -73,10 +80,20 @@ test('the page lists the proofs of a file by their games, and is no surer than i
 });
 
 test('a file of one proof has its whole report, also with a blank line or when it is none', async () => {
-  for (const text of [duel, `${duel}\n \n`])
+  for (const text of [duel, `${duel}\n \n`, `\v\n${duel}\n\f`, `${duel}\n${' '.repeat(4 * 2 ** 20)}`])
     expect((await verifyFile(bytes(text).buffer, anyKey))?.single?.report.verdict).toBe('VALID');
   for (const text of ['', 'no proof\n'])
     expect((await verifyFile(bytes(text).buffer, anyKey))?.single?.report.verdict).toBe('NOT VALID');
+});
+
+test('a file of more proofs than the page lists is none, and is not read to its end', async () => {
+  const four = bytes('{}\n[]\n{}\n[]\n');
+  expect(proofsIn(four, 4).map(({ line }) => line)).toEqual([1, 2, 3, 4]);
+  const search = vi.spyOn(four, 'indexOf');
+  expect(proofsIn(four, 2)).toEqual([{ line: 0, from: 0, to: four.length }]);
+  expect(search).toHaveBeenCalledTimes(3);
+  const found = await verifyFile(bytes('{}\n'.repeat(10_001)).buffer, anyKey);
+  expect([found?.single?.report.verdict, found?.entries]).toEqual(['NOT VALID', null]);
 });
 
 test('another file ends the verification of the one before', async () => {
