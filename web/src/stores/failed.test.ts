@@ -62,11 +62,45 @@ test('what was discarded in one tab does not come back in another', async () => 
   expect(two.trust.alarm).toBe(null);
 });
 
-test('a failed check during the alarm about another one is reported after that', async () => {
+test('a failed check during the alarm about another one is added to it, and discarded with it', async () => {
   const { trust, reportFailed } = await loaded();
   reportFailed('r', [seed(1)]);
   reportFailed('q', [seed(1)]);
+  expect(lines(trust.alarm?.shown.note)).toEqual([
+    { game: 'r', n: 1, seed: 'seed 1' },
+    { game: 'q', n: 1, seed: 'seed 1' },
+  ]);
   trust.accept();
   reportFailed('q', [seed(1)]);
-  expect(lines(trust.alarm?.shown.note)).toEqual([{ game: 'q', n: 1, seed: 'seed 1' }]);
+  expect(trust.alarm).toBe(null);
+});
+
+test('a failed check whose alarm could not be stored is reported again after a reload', async () => {
+  vi.stubGlobal('localStorage', {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: (name: string, value: string) => {
+      if (name === 'roshambo/alarm') throw new Error('quota exceeded');
+      items.set(name, value);
+    },
+    removeItem: (name: string) => items.delete(name),
+  });
+  let page = await loaded();
+  page.reportFailed('r', [seed(1)]);
+  expect(page.trust.alarm?.fault).toBe('check');
+  page = await loaded();
+  expect(page.trust.alarm).toBe(null);
+  page.reportFailed('r', [seed(1)]);
+  expect(lines(page.trust.alarm?.shown.note)).toEqual([{ game: 'r', n: 1, seed: 'seed 1' }]);
+});
+
+test('many failed checks of a game raise an alarm that can be stored, and the next look reports the others', async () => {
+  const receipt = { raw: JSON.stringify({ run_id: 'r', more: 'x'.repeat(1e6) }), signature: 's' };
+  items.set('roshambo/receipts/r', JSON.stringify([receipt]));
+  const { trust, reportFailed } = await loaded();
+  const all = Array.from({ length: 30 }, (_, i) => seed(i + 1));
+  reportFailed('r', all);
+  expect(trust.alarm?.shown.note.split('\n')).toHaveLength(21);
+  reportFailed('r', all);
+  expect(trust.alarm?.shown.note.split('\n')).toHaveLength(31);
+  expect(items.get('roshambo/alarm')?.length).toBeLessThan(50_000);
 });

@@ -6,7 +6,7 @@ import { get } from '../api/client.ts';
 import type { Head } from '../api/shapes.ts';
 import type { Fault, Verdict } from '../log/compare.ts';
 import { ask } from '../verifier.ts';
-import { ofGame, samePolicy, weight } from './faults.ts';
+import { addLines, ofGame, samePolicy, weight } from './faults.ts';
 import { checkStatements, recheck } from './statements.ts';
 import {
   isDamaged,
@@ -47,8 +47,13 @@ class Trust {
    */
   nextCheck = $state<number | null>(null);
 
-  /** Alarms about games: their evidence is nowhere else, so none is lost behind another alarm. */
+  /**
+   * Alarms about games: their evidence is nowhere else, so none is lost behind another alarm. What is found later about
+   * the same fault is added to its alarm.
+   */
   #waiting: readonly Alarm[] = [];
+  /** The browser has stored the alarm, and those that wait. Otherwise they are in memory alone. */
+  #stored = { alarm: true, waiting: true };
   #discarded: (alarm: Alarm) => void = () => undefined;
   #damaged = isDamaged();
   #newest: Required<SignedHead> | null = null;
@@ -65,8 +70,9 @@ class Trust {
   #read(): void {
     this.pin = kept('pin');
     this.checkpoint = kept('checkpoint');
-    this.alarm = kept('alarm');
-    this.#waiting = kept('waiting') ?? [];
+    // An alarm that the browser could not store stays until the page is closed.
+    if (this.#stored.alarm) this.alarm = kept('alarm');
+    if (this.#stored.waiting) this.#waiting = kept('waiting') ?? [];
     this.policy = kept('witnesses');
   }
 
@@ -131,11 +137,24 @@ class Trust {
   }
 
   /**
-   * Raises an alarm about a game of this browser, with texts as its evidence. It reports whether the evidence is kept:
-   * not while an alarm about the same fault waits for the user.
+   * Raises an alarm about a game of this browser, with texts as its evidence, or adds them to the alarm about the same
+   * fault. It reports whether all of them are kept: not without room, nor when the browser could not store them.
    */
   report(fault: Fault, texts: readonly string[], key = this.pin?.key ?? ''): boolean {
-    return texts.length > 0 && this.raise(fault, { verifier_key: key, checkpoint: texts.join('\n') }, null);
+    if (texts.length === 0) return false;
+    const before = [this.alarm, ...this.#waiting].find((one) => one?.fault === fault);
+    const { note, all } = addLines(before?.shown.note ?? '', texts);
+    const stored = before
+      ? this.#extend(before, note)
+      : this.raise(fault, { verifier_key: key, checkpoint: note }, null);
+    return stored && all;
+  }
+
+  /** Stores an alarm with more evidence. */
+  #extend(alarm: Alarm, note: string): boolean {
+    const more = { ...alarm, shown: { ...alarm.shown, note } };
+    if (alarm === this.alarm) return this.#show(more);
+    return this.#wait(this.#waiting.map((one) => (one === alarm ? more : one)));
   }
 
   /** Sets the function that is called with an alarm that the user has discarded. */
@@ -225,7 +244,7 @@ class Trust {
 
   /**
    * Raises an alarm. The first one stays, unless the new one weighs more. An alarm about a game waits behind a
-   * weightier one. It reports whether the alarm is kept.
+   * weightier one. It reports whether the alarm is stored.
    */
   raise(fault: Fault, head: SignedHead, kept: StoredCheckpoint | null): boolean {
     const before = this.alarm;
@@ -240,10 +259,9 @@ class Trust {
       shown: { key: verifier_key, note: checkpoint, at: Date.now() },
       policies: differs ? { kept: this.policy as Policy, shown: witnesses } : null,
     };
-    if (!first) this.#wait([...this.#waiting, alarm]);
-    else if (before && ofGame.includes(before.fault)) this.#wait([before, ...this.#waiting]);
-    if (first) this.#show(alarm);
-    return true;
+    if (!first) return this.#wait([...this.#waiting, alarm]);
+    if (before && ofGame.includes(before.fault)) this.#wait([before, ...this.#waiting]);
+    return this.#show(alarm);
   }
 
   /** Clears the fault `unproved` after a proof. */
@@ -258,14 +276,16 @@ class Trust {
     this.#show(next);
   }
 
-  #show(alarm: Alarm | null): void {
+  #show(alarm: Alarm | null): boolean {
     this.alarm = alarm;
-    keep('alarm', alarm);
+    this.#stored.alarm = keep('alarm', alarm);
+    return this.#stored.alarm;
   }
 
-  #wait(alarms: readonly Alarm[]): void {
+  #wait(alarms: readonly Alarm[]): boolean {
     this.#waiting = alarms;
-    keep('waiting', alarms.length > 0 ? alarms : null);
+    this.#stored.waiting = keep('waiting', alarms.length > 0 ? alarms : null);
+    return this.#stored.waiting;
   }
 }
 

@@ -129,11 +129,9 @@ test('an alarm about a game waits behind a weightier one, over a reload, until e
   says('first');
   await shown(trust, 'one');
   expect(trust.report('texts', ['sent'])).toBe(true);
-  expect(trust.report('texts', ['more'])).toBe(false); // the first evidence is not yet read
   says('root');
   await shown(trust, 'other');
   expect(trust.report('check', ['seed'])).toBe(true);
-  expect(trust.report('check', ['another seed'])).toBe(false);
   const discarded: string[] = [];
   trust = await loaded();
   trust.onDiscard(({ fault }) => discarded.push(fault));
@@ -146,4 +144,51 @@ test('an alarm about a game waits behind a weightier one, over a reload, until e
   expect(discarded).toEqual(['root', 'texts', 'check']);
   trust = await loaded();
   expect(trust.alarm).toBe(null);
+});
+
+test('what is found later about a fault is added to its alarm, on display or waiting, once', async () => {
+  let trust = await loaded();
+  expect(trust.report('check', ['seed 1', 'receipt'])).toBe(true);
+  expect(trust.report('check', ['seed 2', 'receipt'])).toBe(true);
+  says('first');
+  await shown(trust, 'one');
+  says('root');
+  await shown(trust, 'other');
+  expect(trust.report('check', ['seed 3'])).toBe(true); // it waits behind the fault of the chain
+  trust = await loaded();
+  trust.accept();
+  expect(trust.alarm?.shown.note).toBe('seed 1\nreceipt\nseed 2\nseed 3');
+});
+
+test('evidence of any size raises the alarm, and what has no room comes once that is discarded', async () => {
+  let trust = await loaded();
+  expect(trust.report('check', ['x'.repeat(6e6)])).toBe(true);
+  const long = Array.from({ length: 200 }, (_, i) => `${String(i)} ${'y'.repeat(3000)}`);
+  expect(trust.report('check', long)).toBe(false);
+  expect(items.get('roshambo/alarm')?.length).toBeLessThan(300_000);
+  trust = await loaded();
+  expect(trust.alarm?.fault).toBe('check');
+  trust.accept();
+  expect(trust.report('check', ['the last'])).toBe(true);
+  expect(trust.alarm?.shown.note).toBe('the last');
+});
+
+test('an alarm that could not be stored is not reported as kept, and outlasts changes by other tabs', async () => {
+  const changes: (() => void)[] = [];
+  vi.stubGlobal('addEventListener', (_: string, listener: () => void) => changes.push(listener));
+  vi.stubGlobal('localStorage', {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: () => {
+      throw new Error('quota exceeded');
+    },
+    removeItem: (name: string) => items.delete(name),
+  });
+  const trust = await loaded();
+  trust.start();
+  expect(trust.report('check', ['seed'])).toBe(false);
+  expect(trust.report('texts', ['sent'])).toBe(false); // it waits
+  for (const change of changes) change();
+  expect(trust.alarm?.shown.note).toBe('seed');
+  trust.accept();
+  expect(trust.alarm?.shown.note).toBe('sent');
 });

@@ -73,9 +73,9 @@ export function kept<K extends keyof Trusted>(name: K): Trusted[K] | null {
   return getStored(name, (value): value is Trusted[K] => fits[name](value));
 }
 
-/** Keeps a value; null discards it. */
-export function keep<K extends keyof Trusted>(name: K, value: Trusted[K] | null): void {
-  setStored(name, value);
+/** Keeps a value; null discards it. It reports whether the browser has stored that. */
+export function keep<K extends keyof Trusted>(name: K, value: Trusted[K] | null): boolean {
+  return setStored(name, value);
 }
 
 /** Reports whether a kept value is invalid: what the browser has trusted is lost. */
