@@ -1,17 +1,19 @@
 // What follows the steps of a run, beside the state that stores/game.svelte.ts holds: sound and haptics, celebrations, the
 // reads after its end, the alarms about it, and the stored run that a reload shows again.
 
-import type { Run, Throw } from '../api/shapes.ts';
+import type { Move, Run, Throw } from '../api/shapes.ts';
 import { feel } from '../stores/feel.svelte.ts';
 import { live } from '../stores/live.svelte.ts';
 import { session } from '../stores/session.svelte.ts';
-import { getStored, isText, setStored } from '../stores/storage.ts';
+import { evidenceOf } from '../stores/evidence.ts';
 import { reportFailed } from '../stores/failed.ts';
+import { getStored, isText, setStored } from '../stores/storage.ts';
 import { trust } from '../stores/trust.svelte.ts';
 import { checkUnlocks } from '../stores/unlocks.ts';
 import { celebration } from './celebration.svelte.ts';
-import { checkThrow, type ThrowCheck } from './fairness.ts';
-import { alteredTexts } from './texts.ts';
+import { broken, type RunSoFar } from './continuity.ts';
+import { checkThrow, passes, type ThrowCheck } from './fairness.ts';
+import { reportAltered } from './texts.ts';
 
 /** The result of a throw is on display. */
 export function afterThrow(last: Throw | null): void {
@@ -42,25 +44,37 @@ export function forgetEnd(): void {
   setStored('ended', null);
 }
 
-/** Returns the checks of a run's throws, of which some are `known`. */
-export async function checkRun(run: Run | null, known: readonly ThrowCheck[]): Promise<ThrowCheck[]> {
+/** Returns the checks of a run's throws. */
+export async function checkRun(run: Run | null): Promise<ThrowCheck[]> {
   if (!run) return [];
-  const kept = known.filter((check) => run.throws[check.n - 1]?.seed === check.seed);
-  const fresh = run.throws.filter(({ n }) => !kept.some((check) => check.n === n));
-  return [...kept, ...(await Promise.all(fresh.map(({ n }) => checkThrow(run, n))))];
+  return Promise.all(run.throws.map((_, i) => checkThrow(run, i + 1)));
 }
+
+/** Members of a throw that its check reads. */
+const checked = ['n', 'move', 'house', 'outcome', 'seed', 'entropy', 'entropy_hash'];
 
 /** Raises alarms about a run: throws that have failed their check, and texts that the house has altered. */
 export async function reportRun(run: Run | null, checks: readonly ThrowCheck[]): Promise<void> {
   if (!run) return;
-  const failed = checks.filter(({ seedHolds, moveHolds }) => !seedHolds || !moveHolds);
+  const failed = checks.filter((check) => !passes(check));
   reportFailed(
     run.id,
-    failed.map(({ n, digest, drawn }) => {
-      const { commitment, client_seed, throws } = run;
-      const sealed = throws[n - 2]?.seed ?? commitment;
-      return { n, evidence: { commitment, client_seed, sealed, digest, drawn, ...throws[n - 1] } };
-    }),
+    failed.map(({ n, digest, drawn }) => ({
+      n,
+      evidence: {
+        ...evidenceOf(run, ['commitment', 'client_seed', 'client_seed_hash']),
+        ...evidenceOf({ sealed: n === 1 ? run.commitment : run.throws[n - 2]?.seed }, ['sealed']),
+        digest,
+        drawn,
+        throw: evidenceOf(run.throws[n - 1], checked),
+      },
+    })),
   );
-  trust.report('texts', await alteredTexts({ ...run, run_id: run.id }));
+  await reportAltered({ ...run, run_id: run.id }, (lines) => trust.report('texts', lines));
+}
+
+/** Raises the alarm about an answer that does not continue the run before it. `sent` is the hand of a throw. */
+export function reportBroken(before: RunSoFar, after: Run, sent: Move | null): void {
+  const failed = broken(before, after, sent);
+  if (failed) reportFailed(before.id, [failed]);
 }

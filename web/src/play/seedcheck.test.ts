@@ -13,7 +13,15 @@ const game = vi.hoisted(() => ({
 vi.mock('../stores/game.svelte.ts', () => ({ game }));
 
 const { default: SeedCheck } = await import('./SeedCheck.svelte');
-const check = { n: 1, seed: '5eed', digest: 'd1', seedHolds: true, drawn: 'paper', moveHolds: true } as const;
+const check = {
+  n: 1,
+  seed: '5eed',
+  digest: 'd1',
+  seedHolds: true,
+  drawn: 'paper',
+  moveHolds: true,
+  outcomeHolds: true,
+} as const;
 
 /** Returns what is shown after the checks of the throws so far. */
 function shown(...checks: ThrowCheck[]): string {
@@ -38,4 +46,13 @@ test.each([
   expect(body).toContain(says);
   // A later throw that passes does not make the run fair.
   expect(shown(failed, { ...check, n: 2 })).toMatch(/data-holds="false"[^]*Check failed/);
+});
+
+test.each([
+  ['an outcome that does not follow from the hands', { ...check, outcomeHolds: false }],
+  ['a malformed throw', { ...check, seedHolds: false, drawn: null, moveHolds: false, outcomeHolds: false }],
+] as const)('%s is a failure', (_, failed) => {
+  const body = shown(failed);
+  expect(body).toMatch(/<details(?=[^>]* open)[^>]*data-holds="false"/);
+  expect(body).not.toContain('which is not the house’s hand');
 });

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { textHash } from '../../../verify/ts/verify.ts';
+import type { Recorded } from './texts.ts';
 
 vi.mock('../verifier.ts', () => ({ ask: (_: string, text: string) => Promise.resolve(textHash(text)) }));
 
@@ -26,6 +27,16 @@ const loaded = () => {
 };
 
 const fresh = /^[0-9a-f]{16}$/;
+
+/** Returns what is reported about a run; `stored` is whether the alarm could be stored. */
+async function altered(texts: Awaited<ReturnType<typeof loaded>>, recorded: Recorded, stored = true) {
+  const lines: object[] = [];
+  await texts.reportAltered(recorded, (more) => {
+    lines.push(...more.map((line) => JSON.parse(line) as object));
+    return stored;
+  });
+  return lines;
+}
 
 test('each throw and each run has a fresh text, which is stored and the same after a reload', async () => {
   let texts = await loaded();
@@ -91,14 +102,11 @@ test('what the house records is compared with what was sent, and a difference is
       { n: 2, entropy_hash: textHash(second) },
     ],
   });
-  expect(await texts.alteredTexts(run(seed, entropy))).toEqual([]);
-  expect(await texts.alteredTexts({ ...run('made up', 'made up'), commitment: 'b' })).toEqual([]);
-  const lines = await texts.alteredTexts(run('made up', 'made up'));
-  expect(lines.map((line) => (JSON.parse(line) as { sent: object }).sent)).toEqual([
-    { client_seed: seed },
-    { throw: 2, entropy },
-  ]);
-  expect(await texts.alteredTexts(run('made up', 'made up'))).toEqual([]);
+  expect(await altered(texts, run(seed, entropy))).toEqual([]);
+  expect(await altered(texts, { ...run('made up', 'made up'), commitment: 'b' })).toEqual([]);
+  const lines = await altered(texts, run('made up', 'made up'));
+  expect(lines).toMatchObject([{ sent: { client_seed: seed } }, { sent: { throw: 2, entropy } }]);
+  expect(await altered(texts, run('made up', 'made up'))).toEqual([]);
   expect(texts.entropyFor('a', 2, '')).toBe(entropy);
 });
 
@@ -111,8 +119,36 @@ test('a house that states another commitment for a run receives the same texts, 
   expect(texts.firstCommitment({ id: 'x', commitment: 'b' })).toBe('a');
   expect(texts.firstCommitment({ id: 'y', commitment: 'b' })).toBe('b');
   const stated = { run_id: 'x', commitment: 'b', client_seed_hash: textHash(seed), throws: [] };
-  expect((await texts.alteredTexts(stated)).map((line) => JSON.parse(line) as object)).toEqual([
+  expect(await altered(texts, stated)).toEqual([
     { run_id: 'x', sent: { run_id: 'x', commitment: 'a' }, recorded_commitment: 'b' },
   ]);
-  expect(await texts.alteredTexts(stated)).toEqual([]);
+  expect(await altered(texts, stated)).toEqual([]);
+});
+
+test('a difference that could not be stored is reported again', async () => {
+  const texts = await loaded();
+  texts.clientSeedFor('a', '');
+  const recorded = { run_id: 'x', commitment: 'a', client_seed_hash: textHash('made up'), throws: [] };
+  expect(await altered(texts, recorded, false)).toHaveLength(1);
+  expect(await altered(texts, recorded)).toHaveLength(1);
+  expect(await altered(texts, recorded)).toEqual([]);
+});
+
+test('neither the number of a throw nor the id of another run hides a difference', async () => {
+  const texts = await loaded();
+  const [seed, other] = [texts.clientSeedFor('a', ''), texts.clientSeedFor('b', '')];
+  texts.noteBegun('a', 'x');
+  texts.noteBegun('b', 'y');
+  const entropy = texts.entropyFor('b', 1, '');
+  const made = { client_seed_hash: textHash('made up'), throws: [] };
+  expect(await altered(texts, { run_id: 'x', commitment: 'a', ...made })).toMatchObject([
+    { sent: { client_seed: seed } },
+  ]);
+  // Run x is reported, and the house states its id for the other one.
+  const throws = [{ n: 99, entropy_hash: textHash('made up') }];
+  const stated = { run_id: 'x', commitment: 'b', client_seed_hash: textHash(other), throws };
+  expect(await altered(texts, stated)).toEqual([
+    { run_id: 'x', sent: { run_id: 'y', commitment: 'b' }, recorded_commitment: 'b' },
+    { run_id: 'x', sent: { throw: 1, entropy }, recorded_hash: textHash('made up') },
+  ]);
 });

@@ -4,6 +4,7 @@
 // could keep the better one.
 
 import { randomHex } from '../api/client.ts';
+import { evidenceOf } from '../stores/evidence.ts';
 import { getStored, isText, setStored } from '../stores/storage.ts';
 import { ask } from '../verifier.ts';
 
@@ -16,7 +17,7 @@ interface Texts {
   entropy: (string | null)[];
   /** The run's id; null until the house has answered with it. */
   run: string | null;
-  /** A difference was reported; it is reported once. */
+  /** A difference was reported, and its evidence stored; it is reported once. */
   reported: boolean;
 }
 
@@ -25,7 +26,7 @@ export interface Recorded {
   run_id: string;
   commitment: string;
   client_seed_hash: string;
-  throws: readonly { n: number; entropy_hash: string }[];
+  throws: readonly { entropy_hash: string }[];
 }
 
 /** Runs whose texts are kept. One has some 0.5 kB of them. */
@@ -110,28 +111,54 @@ export function hasBegun(commitment: string): boolean {
   return (textsOf(commitment)?.run ?? null) !== null;
 }
 
-/** Returns the differences between what the house has recorded and what this browser sent, once, each as a JSON text. */
-export async function alteredTexts(recorded: Recorded): Promise<string[]> {
+/**
+ * Returns the texts that a recorded run concerns: those that were stored for its id, and those of another run of this
+ * browser with its commitment; otherwise those that were sent for the commitment, if any.
+ */
+function sentFor({ run_id, commitment }: Recorded): Texts[] {
+  const same = all().filter((one) => one.run === run_id || one.commitment === commitment);
+  const begun = same.filter(({ run }) => run !== null);
+  return begun.length > 0 ? begun : same;
+}
+
+/**
+ * Reports the differences between what the house has recorded and what this browser sent, each as a JSON text. They are
+ * reported once: `report` returns whether they are stored.
+ */
+export async function reportAltered(
+  recorded: Recorded,
+  report: (lines: readonly string[]) => boolean,
+): Promise<void> {
+  const news = sentFor(recorded).filter(({ reported }) => !reported);
+  const lines = await Promise.all(news.map((sent) => differences(recorded, sent)));
+  const altered = news.filter((_, i) => (lines[i]?.length ?? 0) > 0);
+  if (altered.length === 0 || !report(lines.flat())) return;
+  for (const { commitment } of altered) change(commitment, (texts) => (texts.reported = true));
+}
+
+/** Returns the differences between what the house has recorded and what was sent. Throws are compared by position. */
+async function differences(recorded: Recorded, sent: Texts): Promise<string[]> {
   const { run_id, commitment, client_seed_hash, throws } = recorded;
-  const first = firstCommitment({ id: run_id, commitment });
-  const sent = textsOf(first);
-  if (!sent || sent.reported) return [];
   const pairs = [
     { text: sent.client_seed, hash: client_seed_hash, of: { client_seed: sent.client_seed } },
-    ...throws.map(({ n, entropy_hash }) => {
-      const entropy = sent.entropy[n - 1] ?? null;
-      return { text: entropy, hash: entropy_hash, of: { throw: n, entropy } };
+    ...throws.map(({ entropy_hash }, i) => {
+      const entropy = sent.entropy[i] ?? null;
+      return { text: entropy, hash: entropy_hash, of: { throw: i + 1, entropy } };
     }),
   ];
   const lines: string[] = [];
-  if (first !== commitment || (sent.run !== null && sent.run !== run_id)) {
-    const of = { run_id: sent.run, commitment: first };
-    lines.push(JSON.stringify({ run_id, sent: of, recorded_commitment: commitment }));
+  if (sent.commitment !== commitment || (sent.run !== null && sent.run !== run_id)) {
+    const of = { run_id: sent.run, commitment: sent.commitment };
+    lines.push(line(recorded, of, { recorded_commitment: commitment }));
   }
   for (const { text, hash, of } of pairs) {
     if (text === null || (await ask('textHash', text)) === hash) continue;
-    lines.push(JSON.stringify({ run_id, sent: of, recorded_hash: hash }));
+    lines.push(line(recorded, of, { recorded_hash: hash }));
   }
-  if (lines.length > 0) change(first, (texts) => (texts.reported = true));
   return lines;
+}
+
+function line({ run_id }: Recorded, sent: object, stated: object): string {
+  const [of, other] = [evidenceOf({ run_id }, ['run_id']), evidenceOf(stated, Object.keys(stated))];
+  return JSON.stringify({ ...of, sent, ...other });
 }

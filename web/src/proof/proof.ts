@@ -4,7 +4,7 @@ import { ApiError, Unreachable } from '../api/client.ts';
 import { receiptLines } from '../api/receipts.ts';
 import type { DuelRound, Throw } from '../api/shapes.ts';
 import type { Cosigned } from '../log/log.ts';
-import { alteredTexts, type Recorded } from '../play/texts.ts';
+import { reportAltered, type Recorded } from '../play/texts.ts';
 import { trust, type Requirements } from '../stores/trust.svelte.ts';
 import { t } from '../text/language.ts';
 import { tooFew } from './witnesses.ts';
@@ -66,8 +66,10 @@ export async function verify(file: ArrayBuffer, required: Requirements): Promise
       }));
       const claims = { ...(proof as unknown as RunClaims), throws };
       // Only the house can make such a proof: any file may state texts about any run.
-      if (report.verdict === 'VALID' && required.key !== null)
-        trust.report('texts', await alteredTexts(recordedIn(proof as unknown as RunProof)));
+      if (report.verdict === 'VALID' && required.key !== null) {
+        const recorded = recordedIn(proof as unknown as RunProof);
+        await reportAltered(recorded, (lines) => trust.report('texts', lines));
+      }
       return { ...noClaims, claims, waiting };
     }
     case 'roshambo/duel-proof/v1': {

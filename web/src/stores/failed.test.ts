@@ -93,7 +93,7 @@ test('a failed check whose alarm could not be stored is reported again after a r
   expect(lines(page.trust.alarm?.shown.note)).toEqual([{ game: 'r', n: 1, seed: 'seed 1' }]);
 });
 
-test('many failed checks of a game raise an alarm that can be stored, and the next look reports the others', async () => {
+test('many failed checks raise an alarm that can be stored, and the next look reports the others', async () => {
   const receipt = { raw: JSON.stringify({ run_id: 'r', more: 'x'.repeat(1e6) }), signature: 's' };
   items.set('roshambo/receipts/r', JSON.stringify([receipt]));
   const { trust, reportFailed } = await loaded();

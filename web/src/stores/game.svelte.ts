@@ -11,6 +11,7 @@ import {
   afterThrow,
   checkRun,
   forgetEnd,
+  reportBroken,
   reportRun,
   storedEnd,
 } from '../play/effects.ts';
@@ -224,6 +225,7 @@ class Game {
     );
     // Before the next commitment is compared with this one, which also an answer during the countdown may bring.
     texts.noteBegun(commitment, run.id);
+    reportBroken({ ...run, throws: [] }, run, move);
     // A token is burned once, and the daily run is one a day.
     if (entry === 'burn' || entry === 'daily') this.select('auto');
     this.#notBefore = performance.now() + rules.spacing;
@@ -244,6 +246,7 @@ class Game {
       const response = await viewer.answer(
         post('/api/runs/{run_id}/throw', { path: { run_id: run.id }, body: { move, entropy } }),
       );
+      reportBroken(run, response.run, move);
       this.#notBefore = performance.now() + rules.spacing;
       await viewer.answer(countdown);
       this.draft.useUp();
@@ -259,7 +262,8 @@ class Game {
 
   /** Sends a decision about the run, and shows and returns the run after it. */
   async #act(phase: Phase, act: (run_id: string) => Promise<{ run: Run }>): Promise<Run | undefined> {
-    if (this.phase !== phase || !this.settled || this.#inFlight() || !this.run) return undefined;
+    const before = this.run;
+    if (this.phase !== phase || !this.settled || this.#inFlight() || !before) return undefined;
     if (session.was) {
       session.choose();
       return undefined;
@@ -267,7 +271,8 @@ class Game {
     this.busy = true;
     this.error = null;
     try {
-      const { run } = await viewer.answer(act(this.run.id));
+      const { run } = await viewer.answer(act(before.id));
+      reportBroken(before, run, null);
       this.#show(run);
       return run;
     } catch (error) {
@@ -316,10 +321,10 @@ class Game {
     if (run && this.phase === 'ended') afterEnd(run, this.#begunAt, news);
   }
 
-  /** Checks the throws that have no check yet. */
+  /** Checks all throws: a later answer may state an earlier one anew. */
   async #check(run: Run | null): Promise<void> {
     try {
-      const checks = await checkRun(run, this.checks);
+      const checks = await checkRun(run);
       if (this.run === run) this.checks = checks;
       await reportRun(run, checks);
     } catch (error) {

@@ -11,13 +11,14 @@ const account = vi.hoisted(() => ({
   load: vi.fn(() => Promise.resolve<object | null>(null)),
 }));
 const report = vi.hoisted(() => vi.fn<(fault: string, texts: string[]) => boolean>());
-const fair = vi.hoisted(() => ({ seedHolds: true, moveHolds: true }));
+const fair = vi.hoisted(() => ({ seedHolds: true, moveHolds: true, outcomeHolds: true }));
 const checkUnlocks = vi.hoisted(() => vi.fn());
 const noteDaily = vi.hoisted(() => vi.fn());
 const items = new Map<string, string>();
 
 vi.mock('../api/client.ts', async (original) => ({ ...(await original<object>()), post, get }));
-vi.mock('../play/fairness.ts', () => ({
+vi.mock('../play/fairness.ts', async (original) => ({
+  ...(await original<object>()),
   checkThrow: (run: { throws: { seed: string }[] }, n: number) =>
     Promise.resolve({ n, seed: run.throws[n - 1]?.seed, digest: 'hashed', drawn: 'paper', ...fair }),
 }));
@@ -40,9 +41,14 @@ vi.mock('./trust.svelte.ts', () => ({ trust: { report } }));
 vi.mock('./unlocks.ts', () => ({ checkUnlocks }));
 vi.mock('../verifier.ts', () => ({ ask: (_: string, text: string) => Promise.resolve(`hash of ${text}`) }));
 
-/** Returns a run in a status, with the texts that the house has recorded. */
+/** Returns a run in a status, with the texts that the house has recorded. Each throw is a rock. */
 function run(status: string, seed = '', entropy: readonly string[] = []) {
-  const throws = entropy.map((text, i) => ({ n: i + 1, entropy_hash: `hash of ${text}`, seed: '' }));
+  const throws = entropy.map((text, i) => ({
+    n: i + 1,
+    move: 'rock',
+    entropy_hash: `hash of ${text}`,
+    seed: '',
+  }));
   return { id: 'x', status, commitment: 'c', client_seed_hash: `hash of ${seed}`, throws };
 }
 
@@ -71,7 +77,7 @@ beforeEach(() => {
   vi.resetModules();
   post.mockReset();
   report.mockReset().mockReturnValue(true);
-  Object.assign(fair, { seedHolds: true, moveHolds: true });
+  Object.assign(fair, { seedHolds: true, moveHolds: true, outcomeHolds: true });
   checkUnlocks.mockReset();
   noteDaily.mockReset();
   account.load.mockReset().mockResolvedValue(null);
@@ -304,7 +310,7 @@ test('texts that the house has recorded otherwise are reported', async () => {
   ]);
 });
 
-test.each(['seedHolds', 'moveHolds'] as const)(
+test.each(['seedHolds', 'moveHolds', 'outcomeHolds'] as const)(
   'a throw whose check fails (%s) raises the alarm once, also after a reload and with the next throw',
   async (part) => {
     fair[part] = false;
@@ -331,6 +337,66 @@ test.each(['seedHolds', 'moveHolds'] as const)(
     expect(reported('check')).toHaveLength(1);
   },
 );
+
+type Answered = ReturnType<typeof run>;
+type Change = [what: string, change: (answer: Answered) => object];
+const others: Change[] = [
+  ['another run', (answer) => ({ ...answer, id: 'z' })],
+  ['another commitment', (answer) => ({ ...answer, commitment: 'd' })],
+  [
+    'another earlier throw',
+    ({ throws: [first, ...rest], ...answer }) => ({ ...answer, throws: [{ ...first, seed: 'z' }, ...rest] }),
+  ],
+];
+const ofThrows: Change[] = [
+  [
+    'another hand than was sent',
+    ({ throws: [first, last], ...answer }) => ({ ...answer, throws: [first, { ...last, move: 'paper' }] }),
+  ],
+  ['no new throw', ({ throws, ...answer }) => ({ ...answer, throws: throws.slice(0, 1) })],
+];
+
+/** Returns the store after a first throw in a status, with the run that its answer has stated. */
+async function begun(status: string) {
+  const game = await restored();
+  post.mockImplementationOnce((_: string, { body }: { body: Sent }) =>
+    Promise.resolve(response(status, body.client_seed ?? '', [body.entropy])),
+  );
+  await game.throw('rock');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(reported('check')).toEqual([]);
+  return { game, first: game.run as unknown as Answered };
+}
+
+test.each([...others, ...ofThrows])('a throw whose answer goes on with %s raises the alarm', async (_, change) => {
+  const { game, first } = await begun('active');
+  post.mockImplementationOnce((__: string, { body }: { body: Sent }) => {
+    const next = { n: 2, move: 'rock', entropy_hash: `hash of ${body.entropy}`, seed: '' };
+    return Promise.resolve({ run: change({ ...first, throws: [...first.throws, next] }) });
+  });
+  await game.throw('rock');
+  expect(reported('check')).toMatchObject([{ game: 'x', kept: { commitment: 'c', sent: 'rock' } }]);
+});
+
+test.each(others)('a decision whose answer goes on with %s raises the alarm', async (_, change) => {
+  const { game, first } = await begun('deciding');
+  post.mockResolvedValueOnce({ run: change({ ...first, status: 'active' }) });
+  await game.risk();
+  expect(reported('check')).toMatchObject([{ game: 'x', kept: { commitment: 'c' } }]);
+});
+
+test('a run that goes on as it was raises no alarm', async () => {
+  const { game, first } = await begun('deciding');
+  post.mockResolvedValueOnce({ run: { ...first, status: 'active' } });
+  await game.risk();
+  post.mockImplementationOnce((_: string, { body }: { body: Sent }) => {
+    const next = { n: 2, move: 'rock', entropy_hash: `hash of ${body.entropy}`, seed: '' };
+    return Promise.resolve({ run: { ...first, throws: [...first.throws, next] } });
+  });
+  await game.throw('rock');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(report).not.toHaveBeenCalled();
+});
 
 test.each([
   ['lost', 1],
