@@ -1,9 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { render } from 'svelte/server';
 import { describe, expect, test } from 'vitest';
 import type { Duel, DuelRound } from '../api/shapes.ts';
 import { verify } from '../proof/proof.ts';
-import { checkDecided, commitmentOf, passes } from './check.ts';
+import { checkDecided, commitmentOf, failedRounds, passes, verdictOf } from './check.ts';
+import Fingerprints from './Fingerprints.svelte';
 import { forget, seal, sealedHand } from './hands.ts';
 import { isLoopback } from './loopback.ts';
 import {
@@ -170,6 +172,61 @@ test.each([
 test('the announcement of a decided round has hands, outcome and score', () => {
   const given = duel({ you: 'b', rounds: [won(1), round(2)], wins: { a: 1, b: 0 } });
   expect(announcement(given)).toBe('Round 1. You: scissors. kea: rock. You lose. Score 0 to 1.');
+});
+
+/** Returns round n, won by a, with hands that fit their commitments. */
+async function revealed(n: number): Promise<DuelRound> {
+  const [commitment_a, commitment_b] = await Promise.all([
+    commitmentOf('rock', 'salt a'),
+    commitmentOf('scissors', 'salt b'),
+  ]);
+  return { ...won(n), commitment_a, commitment_b, salt_a: 'salt a', salt_b: 'salt b' };
+}
+
+test('a move without its salt fails for a player, and shows a spectator nothing', async () => {
+  const full = await revealed(1);
+  for (const player of [true, false]) {
+    const [check] = await checkDecided([full], player);
+    expect(check && verdictOf(check)).toBe(true);
+  }
+  const [seen] = await checkDecided([{ ...full, salt_b: null }]);
+  expect(seen).toMatchObject({ a: true, b: 'unknown', outcome: true });
+  expect(seen && verdictOf(seen)).toBe(undefined);
+  const [own] = await checkDecided([{ ...full, salt_b: null }], true);
+  expect(own && verdictOf(own)).toBe(false);
+  const [hidden] = await checkDecided([{ ...full, move_b: null, salt_b: null }], true);
+  expect(hidden && verdictOf(hidden)).toBe(false);
+});
+
+test('a round of which a salt is missing has no tick', async () => {
+  const full = await revealed(1);
+  const shown = async (round: DuelRound, player: boolean): Promise<string> => {
+    const [check] = await checkDecided([round], player);
+    return render(Fingerprints, { props: { both: seats(duel()), round, check } }).body;
+  };
+  expect(await shown(full, false)).toContain('data-holds="true"');
+  expect(await shown({ ...full, salt_b: null }, false)).not.toContain('data-holds');
+  expect(await shown({ ...full, salt_b: null }, true)).toContain('data-holds="false"');
+});
+
+test('a malformed round fails, and the others are checked', async () => {
+  const given = [await revealed(1), null, { ...(await revealed(3)), committed: null }, await revealed(4)];
+  const rounds = given as unknown as DuelRound[];
+  const checks = await checkDecided(rounds, true);
+  expect(checks.map(passes)).toEqual([true, false, false, true]);
+  expect(failedRounds({ rounds }, checks).map(({ n }) => n)).toEqual([2, 3]);
+});
+
+test('a round under another number fails', async () => {
+  const checks = await checkDecided([await revealed(1), await revealed(1)], true);
+  expect(checks.map(passes)).toEqual([true, false]);
+});
+
+test('the evidence of a failed round has a bounded length, and what was sent', async () => {
+  const bad = { ...(await revealed(1)), salt_a: 'x'.repeat(1e6), more: 'x'.repeat(1e6) };
+  const [failed] = failedRounds({ rounds: [bad] }, await checkDecided([bad], true), ['sealed']);
+  expect(failed).toMatchObject({ n: 1, evidence: { round: 1, move_a: 'rock', sent: 'sealed' } });
+  expect(JSON.stringify(failed).length).toBeLessThan(2000);
 });
 
 // The page's checks of single rounds agree with the verifier's report on the proof.

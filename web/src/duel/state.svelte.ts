@@ -11,6 +11,7 @@ import { Declined, session } from '../stores/session.svelte.ts';
 import { trust } from '../stores/trust.svelte.ts';
 import { checkUnlocks } from '../stores/unlocks.ts';
 import { forget, seal, sealedHand } from './hands.ts';
+import { noteSent } from './sent.ts';
 import { isSigned, Unsigned } from './signed.ts';
 import { currentRound, isOver, mayRematch } from './view.ts';
 
@@ -65,6 +66,11 @@ export class DuelState {
   constructor(code: string, salts = true) {
     this.code = code;
     this.#salts = salts;
+  }
+
+  /** The rounds on display lack salts, as events bring them: the next read has them. */
+  get bare(): boolean {
+    return this.#bare;
   }
 
   // Not $derived, which ends with the page that made it: answers may arrive after that.
@@ -219,6 +225,7 @@ export class DuelState {
         path: { code: this.code },
         body: { commitment, round },
       });
+      noteSent(this.code, round, commitment);
       this.#show(duel);
     } catch (error) {
       await this.#recover(error, () => !this.yourTurn || this.round?.round !== round);

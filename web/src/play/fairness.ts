@@ -1,6 +1,6 @@
-// The check after each throw: the revealed seed must hash to the previous one and give the house's hand, and the outcome
-// must follow from both hands. The code is the module that verifies complete proofs. It reads the hashes of the player's
-// texts, which texts.ts compares with what this browser has sent.
+// The check after each throw: the revealed seed must hash to the previous one and give the house's hand, and the
+// outcome must follow from both hands. The code is the module that verifies complete proofs. It reads the hashes of the
+// player's texts, which texts.ts compares with what this browser has sent.
 
 import type { Move, Run, Throw } from '../api/shapes.ts';
 import { tried } from '../verification/tried.ts';

@@ -368,7 +368,7 @@ async function begun(status: string) {
   return { game, first: game.run as unknown as Answered };
 }
 
-test.each([...others, ...ofThrows])('a throw whose answer goes on with %s raises the alarm', async (_, change) => {
+test.each([...others, ...ofThrows])('a throw that is answered with %s raises the alarm', async (_, change) => {
   const { game, first } = await begun('active');
   post.mockImplementationOnce((__: string, { body }: { body: Sent }) => {
     const next = { n: 2, move: 'rock', entropy_hash: `hash of ${body.entropy}`, seed: '' };
@@ -378,7 +378,7 @@ test.each([...others, ...ofThrows])('a throw whose answer goes on with %s raises
   expect(reported('check')).toMatchObject([{ game: 'x', kept: { commitment: 'c', sent: 'rock' } }]);
 });
 
-test.each(others)('a decision whose answer goes on with %s raises the alarm', async (_, change) => {
+test.each(others)('a decision that is answered with %s raises the alarm', async (_, change) => {
   const { game, first } = await begun('deciding');
   post.mockResolvedValueOnce({ run: change({ ...first, status: 'active' }) });
   await game.risk();
