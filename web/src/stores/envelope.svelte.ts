@@ -1,26 +1,52 @@
 // The commitment of the player's next run, shown as the sealed envelope. The run must use the commitment that the
-// player saw. This browser stores it for each account, and accepts a new one only if the chain shows that a run used the
-// old one. A commitment that no run used raises the alarm, and is stored with the one that replaced it until the player
-// discards that alarm.
+// player saw. This browser stores it for each account, and accepts a new one only if the signed chain shows that a run
+// used the old one. A commitment that no run used raises the alarm, and is stored with the one that replaced it until
+// the player discards that alarm.
 
+import { get } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
 import { hasBegun } from '../play/texts.ts';
+import { evidenceOf } from './evidence.ts';
 import { isText, getStored, setStored } from './storage.ts';
+import type { Published, Seen, Trace } from './trace.ts';
 import { trust } from './trust.svelte.ts';
 
-interface Sealed {
-  account: string;
-  commitment: string;
-  /** An earlier commitment, which the house has replaced although no run used it. */
-  unused?: string;
+/** A commitment that the house has replaced although no run used it, and the one that replaced it. */
+interface Replaced extends Published {
+  unused: string;
+}
+
+interface Sealed extends Seen {
+  replaced?: readonly Replaced[];
+  /** The tries to find out what became of the commitment, and the time of the last one in Unix milliseconds. */
+  tries?: number;
+  triedAt?: number;
+}
+
+/**
+ * A service that hides what became of a commitment is as suspect as one that shows that nothing did. But a transaction
+ * is in no block at first, and a service may fail. So an explanation that is missing is a try, and the last try raises
+ * the alarm. A try counts a minute after the one before, and only if the service answers another call behind it: a
+ * service that is unreachable has hidden nothing. The first tries are repeated soon, as a block takes a second.
+ */
+const [maxTries, tryMs, soonMs] = [8, 60_000, 5000];
+/** The maximum number of accounts whose commitments are stored, and of replaced ones of an account. */
+const [maxAccounts, maxReplaced] = [20, 10];
+
+const isOptionalNumber = (value: unknown): boolean => value === undefined || typeof value === 'number';
+
+function isReplaced(value: unknown): value is Replaced {
+  const { unused, commitment, tx_hash } = (value ?? {}) as Record<string, unknown>;
+  return isText(unused) && isText(commitment) && isText(tx_hash);
 }
 
 function isSealed(value: unknown): value is Sealed {
-  const sealed = (value ?? {}) as Record<string, unknown>;
+  const { account, commitment, replaced, ...numbers } = (value ?? {}) as Record<string, unknown>;
   return (
-    isText(sealed.account) &&
-    isText(sealed.commitment) &&
-    (sealed.unused === undefined || isText(sealed.unused))
+    isText(account) &&
+    isText(commitment) &&
+    (replaced === undefined || (Array.isArray(replaced) && replaced.every(isReplaced))) &&
+    [numbers.size, numbers.tries, numbers.triedAt].every(isOptionalNumber)
   );
 }
 
@@ -33,17 +59,26 @@ function stored(): Sealed[] {
   return getStored('sealed', areSealed) ?? [];
 }
 
-/** The maximum number of accounts whose commitments are stored. */
-const maxAccounts = 20;
+/** Returns the line of evidence that names a replaced commitment. */
+function lineOf(account: string, { unused }: Replaced): string {
+  return JSON.stringify(evidenceOf({ account, unused }, ['account', 'unused']));
+}
 
 class Envelope {
   /** The commitments of the accounts of this browser, the newest last. */
   #sealed = $state.raw<readonly Sealed[]>(stored());
   #account = $state('');
   /** The house replaced an unused commitment of the account, which must never happen. */
-  readonly swapped: boolean = $derived(this.#of(this.#account)?.unused !== undefined);
+  readonly swapped: boolean = $derived((this.#of(this.#account)?.replaced ?? []).length > 0);
   /** The commitments that are being traced. */
   readonly #traced = new Set<string>();
+  /** The last answer about the account. */
+  #me: Pick<Me, 'account' | 'next_commitment'> | undefined;
+  /**
+   * The size of the signed log when that answer came, and when the one before came. A run with the commitment of an
+   * answer began after the answer before it, and perhaps while the answer was on its way.
+   */
+  #sizes = { now: trust.size, before: trust.size };
 
   constructor() {
     trust.onDiscard(({ fault, shown }) => {
@@ -54,21 +89,27 @@ class Envelope {
   /** Compares the server's next commitment with the stored one. */
   async observe(me: Pick<Me, 'account' | 'next_commitment'>): Promise<void> {
     const [account, { commitment, tx_hash }] = [me.account.address, me.next_commitment];
+    if (this.#me !== me) this.#sizes = { now: trust.size, before: this.#sizes.now };
+    const size = this.#sizes.before;
+    this.#me = me;
     this.#account = account;
     this.#sealed = this.#known();
     const before = this.#of(account);
-    // The alarm about another account may have been in the way.
-    if (before?.unused !== undefined) this.#report(account, before.unused, me);
+    // The alarm may not be stored: the browser has refused it, or it had no room.
+    for (const one of before?.replaced ?? []) report(account, one);
     if (before?.commitment === commitment || this.#traced.has(commitment)) return;
     this.#traced.add(commitment);
     try {
-      // This browser's own run with the commitment needs no trace: its seeds are checked against it.
-      const used =
-        !before ||
-        hasBegun(before.commitment) ||
-        (await (await import('./trace.ts')).wasUsed(before.commitment, tx_hash));
-      if (!used) this.#report(account, before.commitment, me);
-      this.#keep(account, commitment, used ? before?.unused : before.commitment);
+      const found = before ? await traced(before, { commitment, tx_hash }) : 'used';
+      if (before && found === 'missing' && !(await this.#isLast(before))) {
+        this.#retry(me);
+        return;
+      }
+      // Another answer was traced meanwhile.
+      if (this.#stored(account)?.commitment !== before?.commitment) return;
+      const news = before && found !== 'used' ? [{ unused: before.commitment, commitment, tx_hash }] : [];
+      for (const one of news) report(account, one);
+      this.#keep({ account, commitment, size }, news);
     } catch {
       // After a failed request the old commitment stays stored, and the next call checks it again.
     } finally {
@@ -80,25 +121,42 @@ class Envelope {
     return this.#sealed.find((one) => one.account === account);
   }
 
-  /** Raises the alarm about a commitment that the house has replaced. */
-  #report(account: string, unused: string, { next_commitment }: Pick<Me, 'next_commitment'>): void {
-    const { commitment, tx_hash } = next_commitment;
-    const sealed = [
-      { account, unused },
-      { account, commitment, tx_hash },
-    ];
-    trust.report(
-      'commitment',
-      sealed.map((line) => JSON.stringify(line)),
+  /** Returns the commitment of an account as another tab may have stored it since. */
+  #stored(account: string): Sealed | undefined {
+    return this.#known().find((one) => one.account === account);
+  }
+
+  /** Counts a try to explain a commitment, and reports whether it was the last. Rejects without an answer. */
+  async #isLast({ account, commitment }: Sealed): Promise<boolean> {
+    await get('/api/chain/head');
+    const sealed = this.#stored(account);
+    if (sealed?.commitment !== commitment) return false;
+    const { tries = 0, triedAt = 0 } = sealed;
+    if (Math.abs(Date.now() - triedAt) < tryMs) return false;
+    const counted = { ...sealed, tries: tries + 1, triedAt: Date.now() };
+    this.#store(this.#known().map((one) => (one.account === account ? counted : one)));
+    return counted.tries >= maxTries;
+  }
+
+  /** Checks an answer again, unless a newer one comes. */
+  #retry(me: Pick<Me, 'account' | 'next_commitment'>): void {
+    const soon = (this.#stored(me.account.address)?.tries ?? 0) < 2;
+    setTimeout(
+      () => {
+        if (this.#me === me) void this.observe(me);
+      },
+      soon ? soonMs : tryMs,
     );
   }
 
   /** Forgets the replaced commitments that discarded evidence names. */
   #forget(evidence: string): void {
+    const lines = evidence.split('\n');
     this.#store(
-      this.#known().map(({ unused, ...sealed }) =>
-        unused === undefined || evidence.includes(unused) ? sealed : { ...sealed, unused },
-      ),
+      this.#known().map(({ replaced = [], ...sealed }) => ({
+        ...sealed,
+        replaced: replaced.filter((one) => !lines.includes(lineOf(sealed.account, one))),
+      })),
     );
   }
 
@@ -108,17 +166,31 @@ class Envelope {
     return [...this.#sealed.filter((one) => !kept.some((other) => other.account === one.account)), ...kept];
   }
 
-  #keep(account: string, commitment: string, unused: string | undefined): void {
-    const known = this.#known();
-    unused ??= known.find((one) => one.account === account)?.unused;
-    const sealed = { account, commitment, ...(unused === undefined ? {} : { unused }) };
-    this.#store([...known.filter((one) => one.account !== account), sealed].slice(-maxAccounts));
+  /** Stores a commitment, with the one that it has replaced beside those that are not discarded. */
+  #keep(seen: Seen, news: readonly Replaced[]): void {
+    const before = this.#stored(seen.account)?.replaced ?? [];
+    const others = this.#known().filter((one) => one.account !== seen.account);
+    const sealed = { ...seen, replaced: [...before, ...news].slice(-maxReplaced) };
+    this.#store([...others, sealed].slice(-maxAccounts));
   }
 
   #store(sealed: readonly Sealed[]): void {
     this.#sealed = sealed;
     setStored('sealed', sealed);
   }
+}
+
+/** Finds what became of a commitment that a later one follows. */
+async function traced(before: Sealed, later: Published): Promise<Trace> {
+  // This browser's own run with the commitment needs no trace: its seeds are checked against it.
+  if (hasBegun(before.commitment)) return 'used';
+  return (await import('./trace.ts')).trace(before, later);
+}
+
+/** Raises the alarm about a commitment that the house has replaced. */
+function report(account: string, one: Replaced): void {
+  const later = evidenceOf({ account, ...one }, ['account', 'commitment', 'tx_hash']);
+  trust.report('commitment', [lineOf(account, one), JSON.stringify(later)]);
 }
 
 export const envelope = new Envelope();

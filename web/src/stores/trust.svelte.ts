@@ -85,6 +85,11 @@ class Trust {
     );
   }
 
+  /** The size of the log in the newest consistent checkpoint; 0 before the first one. */
+  get size(): number {
+    return Number(this.checkpoint?.note.split('\n')[1] ?? 0) || 0;
+  }
+
   /** Compares key and policy of a new head at once, and schedules the check of its history. */
   observe(head: Required<SignedHead>): void {
     if (this.#damaged) this.raise('damaged', head, null);
