@@ -85,11 +85,16 @@ test('without a valid key nothing is signed', async () => {
 });
 
 const items = new Map<string, string>();
+let full = false;
 beforeEach(() => {
   items.clear();
+  full = false;
   globalThis.localStorage = {
     getItem: (name: string) => items.get(name) ?? null,
-    setItem: (name: string, value: string) => void items.set(name, value),
+    setItem: (name: string, value: string) => {
+      if (full) throw new Error('quota exceeded');
+      items.set(name, value);
+    },
     removeItem: (name: string) => void items.delete(name),
   } as Storage;
   vi.stubGlobal('addEventListener', () => undefined);
@@ -120,4 +125,25 @@ test('the alarm has the receipts that are not signed, also of answers that came 
   trust.accept();
   expect([trust.alarm, trust.pin?.key]).toEqual([null, key]);
   expect(trust.policy).toEqual({ keys: [], quorum: 0 });
+});
+
+test('what is not signed is reported again until its evidence is stored', async () => {
+  const [{ trust }, { keepReceipts }] = await Promise.all([
+    import('../stores/trust.svelte.ts'),
+    import('../api/receipts.ts'),
+  ]);
+  const head = { verifier_key: key, checkpoint: '', witnesses: { keys: [], quorum: 0 } };
+  trust.start();
+  trust.observe(head);
+  full = true;
+  keepReceipts({ run: run(1), receipts: [forged] } as object, thrown.posted);
+  await vi.waitFor(() => {
+    expect(trust.alarm).not.toBe(null);
+  }, 30_000);
+  expect(items.get('roshambo/alarm')).toBe(undefined);
+  full = false;
+  trust.observe(head);
+  await vi.waitFor(() => {
+    expect([...items.values()].join('\n')).toContain('"fault":"receipt"');
+  }, 30_000);
 });

@@ -155,8 +155,10 @@ class Trust {
     return stored && all;
   }
 
-  /** Stores an alarm with more evidence. */
+  /** Stores an alarm with more evidence, unless it is stored as it is. */
   #extend(alarm: Alarm, note: string): boolean {
+    const stored = alarm === this.alarm ? this.#stored.alarm : this.#stored.waiting;
+    if (stored && note === alarm.shown.note) return true;
     const more = { ...alarm, shown: { ...alarm.shown, note } };
     if (alarm === this.alarm) return this.#show(more);
     return this.#wait(this.#waiting.map((one) => (one === alarm ? more : one)));
