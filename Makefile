@@ -18,7 +18,7 @@ check: ## the inner loop: lint and quick tests, under a minute
 test: ## the gate, from an empty machine: install, lint, tests, page; five minutes once caches are warm
 	@tools/test
 
-nightly: ## everything else, with new seeds: two hours or more; writes docs/nightly.md
+nightly: ## everything else, with new seeds: three hours or less; writes docs/nightly.md
 	@tools/nightly
 
 repeat: ## the gate RUNS times (30), LANES at a time (1), beside two busy loops

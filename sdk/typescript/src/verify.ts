@@ -1367,18 +1367,18 @@ export function asText(report: Report): string {
 }
 
 /**
- * Returns where the proofs of a file are: a single one has line 0. There are several, one on each line that is not
- * blank, if the first such line is JSON and another one follows, as in the file of a cup's proofs.
+ * Returns where the proofs of a file are: one on each line that is not blank, if the first such line is JSON and
+ * another one follows. A single proof has line 0; so has the whole of a file of more than `most`, which is no proof.
  */
-export function proofsIn(file: Uint8Array): { line: number; from: number; to: number }[] {
+export function proofsIn(file: Uint8Array, most = Infinity): { line: number; from: number; to: number }[] {
   const lines: { line: number; from: number; to: number }[] = [];
-  for (let from = 0, to = 0; from < file.length; from = to) {
+  for (let from = 0, to = 0; from < file.length && lines.length <= most; from = to) {
     to = file.indexOf(10, from) + 1 || file.length;
     const seen = file.subarray(from, Math.min(to, from + MAX_PROOF + 1)); // as the programs that read no more
     if (!seen.every((byte) => byte === 32 || (byte >= 9 && byte <= 13))) lines.push({ line: lines.length + 1, from, to });
   }
   const { from, to } = lines[0] ?? { from: 0, to: 0 };
-  const single = to - from > MAX_PROOF || readJSON(file.subarray(from, to)) === undefined;
+  const single = lines.length > most || to - from > MAX_PROOF || readJSON(file.subarray(from, to)) === undefined;
   return single || lines.length < 2 ? [{ line: 0, from, to: single ? file.length : to }] : lines;
 }
 

@@ -43,6 +43,6 @@ export function dailyText({ me, total }: Pick<Daily, 'me' | 'total'>): DailyText
       running,
     };
   }
-  const detail = t('One free run a day: how far do you get?');
-  return { title: t('Today’s run is open'), detail, action: t('Play today’s run'), running };
+  const detail = t('How far do you get?');
+  return { title: t('One free run a day'), detail, action: t('Play today’s run'), running };
 }

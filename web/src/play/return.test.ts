@@ -10,10 +10,10 @@ function me(streak: number, available: boolean, status?: string, rank?: number):
 
 test('the daily challenge is proposed by the state of the player', () => {
   expect(dailyText({ me: null, total: 0 })).toMatchObject({
-    title: 'Today’s run is open',
+    title: 'One free run a day',
     action: 'Play today’s run',
   });
-  expect(dailyText(me(0, true))).toMatchObject({ title: 'Today’s run is open' });
+  expect(dailyText(me(0, true))).toMatchObject({ title: 'One free run a day' });
   expect(dailyText(me(3, true)).detail).toBe('Play today’s run to keep your streak.');
   expect(dailyText(me(3, true)).title).toBe('3 days in a row');
   expect(dailyText(me(0, false, 'active'))).toMatchObject({ action: 'Continue', running: true });

@@ -318,7 +318,11 @@ test.each<[string, () => string]>([
   ],
   [
     'the start of another player',
-    () => house.add(house.blocks[2] as Block, altered((raw) => spending(raw).replaceAll(ann, bob))).hash,
+    () =>
+      house.add(
+        house.blocks[2] as Block,
+        altered((raw) => spending(raw).replaceAll(ann, bob)),
+      ).hash,
   ],
   ['no transaction at all', () => 'unknown'],
 ])('a service that shows %s raises the alarm after some tries, each a minute later', async (_, lie) => {

@@ -368,15 +368,18 @@ async function begun(status: string) {
   return { game, first: game.run as unknown as Answered };
 }
 
-test.each([...others, ...ofThrows])('a throw that is answered with %s raises the alarm', async (_, change) => {
-  const { game, first } = await begun('active');
-  post.mockImplementationOnce((__: string, { body }: { body: Sent }) => {
-    const next = { n: 2, move: 'rock', entropy_hash: `hash of ${body.entropy}`, seed: '' };
-    return Promise.resolve({ run: change({ ...first, throws: [...first.throws, next] }) });
-  });
-  await game.throw('rock');
-  expect(reported('check')).toMatchObject([{ game: 'x', kept: { commitment: 'c', sent: 'rock' } }]);
-});
+test.each([...others, ...ofThrows])(
+  'a throw that is answered with %s raises the alarm',
+  async (_, change) => {
+    const { game, first } = await begun('active');
+    post.mockImplementationOnce((__: string, { body }: { body: Sent }) => {
+      const next = { n: 2, move: 'rock', entropy_hash: `hash of ${body.entropy}`, seed: '' };
+      return Promise.resolve({ run: change({ ...first, throws: [...first.throws, next] }) });
+    });
+    await game.throw('rock');
+    expect(reported('check')).toMatchObject([{ game: 'x', kept: { commitment: 'c', sent: 'rock' } }]);
+  },
+);
 
 test.each(others)('a decision that is answered with %s raises the alarm', async (_, change) => {
   const { game, first } = await begun('deciding');
