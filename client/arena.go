@@ -142,7 +142,7 @@ func (b *Bot) leave(ctx context.Context) *api.Duel {
 	response, err := b.Client.API.LeaveQueue(ctx)
 	out, err := Read(response, err)
 	if err != nil {
-		b.Client.calls.log.Debug("leave the queue", "error", err)
+		b.Client.calls.log.Debug("leave the queue", "error", clip(err.Error()))
 		return nil
 	}
 	return out.Duel

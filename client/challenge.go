@@ -65,7 +65,7 @@ func (b *Bot) beginChallenges(ctx context.Context) (end func(), err error) {
 	go func() {
 		defer close(done)
 		if err := second.playChallenges(accepting, playing); accepting.Err() == nil {
-			b.Client.calls.log.Error("no more challenges are accepted", "error", err)
+			b.Client.calls.log.Error("no more challenges are accepted", "error", clip(err.Error()))
 		}
 	}()
 	return func() { cancel(); <-done; stop() }, nil

@@ -61,7 +61,7 @@ async function played(about: string) {
     const shown = { ...duel, rounds: [...rounds] };
     const own = page.ownIn(claims.duel_id, shown, claims.a);
     if (!own) throw new Error('a stranger');
-    const checks = await page.checkOwn(shown, await page.checkRounds(shown, true), own);
+    const { checks } = await page.checkOwn(shown, await page.checkRounds(shown, true), own);
     return page.failedRounds(shown, checks, own.sent).map(({ n }) => n);
   };
   return { page, duel, code: claims.duel_id, failed };

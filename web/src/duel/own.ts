@@ -4,8 +4,8 @@
 import { receiptsOf } from '../api/receipts.ts';
 import type { Duel, DuelRound } from '../api/shapes.ts';
 import { trust } from '../stores/trust.svelte.ts';
+import { hasSigned } from '../verification/signed.ts';
 import { tried } from '../verification/tried.ts';
-import { ask } from '../verifier.ts';
 import { decidedRounds, resigned, type RoundCheck } from './check.ts';
 import { sentIn } from './sent.ts';
 
@@ -22,8 +22,14 @@ export interface Own {
  */
 export function ownIn(code: string, duel: Pick<Duel, 'a' | 'b'>, address: string | undefined): Own | null {
   const sent = sentIn(code);
-  const isSide = address !== undefined && [duel.a.address, duel.b?.address].includes(address);
+  const isSide = address !== undefined && [duel.a, duel.b].some((side) => side?.address === address);
   return isSide || sent.length > 0 ? { code, sent } : null;
+}
+
+export interface OwnChecks {
+  checks: readonly RoundCheck[];
+  /** A recovery that would excuse a round is in no signed block yet. */
+  waiting: boolean;
 }
 
 /**
@@ -35,11 +41,16 @@ export async function checkOwn(
   duel: Pick<Duel, 'rounds'>,
   checks: readonly RoundCheck[],
   own: Own,
-): Promise<RoundCheck[]> {
+): Promise<OwnChecks> {
   const rounds = decidedRounds(duel);
   const differs = await Promise.all(rounds.map((round, i) => tried(() => differ(round, i + 1, own), true)));
-  const excused = differs.includes(true) && (await isExcused(own.code));
-  return checks.map((check, i) => (differs[i] && !excused ? { ...check, outcome: false } : check));
+  if (!differs.includes(true)) return { checks, waiting: false };
+  const excuse = await excuseOf(own.code);
+  if (excuse !== 'none') return { checks, waiting: excuse === 'pending' };
+  return {
+    checks: checks.map((check, i) => (differs[i] ? { ...check, outcome: false } : check)),
+    waiting: false,
+  };
 }
 
 /** Reports whether round n is another one than this browser knows. One that a side has resigned has no commitments. */
@@ -51,41 +62,30 @@ async function differ(round: DuelRound, n: number, { code, sent }: Own): Promise
 }
 
 /** Reports whether the house has signed other commitments of round n than are shown. */
-async function contradictsReceipt(round: DuelRound, n: number, code: string): Promise<boolean> {
-  const key = trust.pin?.key;
-  const other = receiptsOf(code).filter(({ raw }) => {
-    const said = statementIn(raw);
-    const about = said?.kind === 'round' && said.duel_id === code && said.n === n;
-    return about && (said.commitment_a !== round.commitment_a || said.commitment_b !== round.commitment_b);
-  });
-  if (key === undefined || other.length === 0) return false;
-  const house = await ask('parseKey', key);
-  if (!house) return false;
-  const signed = await Promise.all(other.map((receipt) => ask('statementOf', receipt, house)));
-  return signed.some((one) => one !== null);
-}
-
-function statementIn(raw: string): Record<string, unknown> | null {
-  try {
-    return JSON.parse(raw) as Record<string, unknown> | null;
-  } catch {
-    return null;
-  }
+function contradictsReceipt(round: DuelRound, n: number, code: string): Promise<boolean> {
+  return hasSigned(
+    receiptsOf(code),
+    trust.pin?.key,
+    ({ kind, duel_id, n: of, commitment_a, commitment_b }) => {
+      if (kind !== 'round' || duel_id !== code || of !== n) return false;
+      return commitment_a !== round.commitment_a || commitment_b !== round.commitment_b;
+    },
+  );
 }
 
 /**
- * Reports whether the proof of a duel holds, with what the house has signed, and shows a recovery during it in a signed
- * block. Without such a proof nothing is excused.
+ * Returns whether the proof of a duel holds, with what the house has signed, and shows a recovery during it in a signed
+ * block: an excuse, which is pending until the recovery is in such a block. Throws if the proof could not be fetched or
+ * verified: nothing is known then.
  */
-async function isExcused(code: string): Promise<boolean> {
-  try {
+function excuseOf(code: string): Promise<'none' | 'pending' | 'proved'> {
+  return tried(async () => {
     const { duelProofAddress, fetchProof, outcomeOf, verify } = await import('../proof/proof.ts');
     const file = await fetchProof(duelProofAddress(code));
     const { report } = await verify(file, await trust.requirements());
     const proof = JSON.parse(new TextDecoder().decode(file)) as { duel_id?: unknown; recovery?: unknown };
     const holds = proof.duel_id === code && ['valid', 'pending'].includes(outcomeOf(report));
-    return holds && proof.recovery != null && !report.pending.includes('recovery');
-  } catch {
-    return false;
-  }
+    if (!holds || proof.recovery == null) return 'none';
+    return report.pending.includes('recovery') ? 'pending' : 'proved';
+  }, 'none');
 }

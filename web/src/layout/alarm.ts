@@ -58,7 +58,7 @@ export const texts: Readonly<Record<Fault, { title: string; what: string; advice
       'This browser keeps the seed and the texts that it sends with your throws. What the house has recorded differs: a house that makes them up can choose its hands.',
     ),
     advice: t(
-      'Stop playing, unless you have played this run in another browser too. This browser keeps what it sent until you discard it.',
+      'Stop playing, unless another browser of yours played at about that time. This browser keeps what it sent until you discard it.',
     ),
   },
   check: {

@@ -20,7 +20,7 @@ export class Draft {
   async seed(): Promise<{ client_seed: string; commitment: string }> {
     let me: Me | null = await session.ensure();
     // Another tab has started a run since, which has used that commitment and its texts.
-    if (texts.hasBegun(me.next_commitment.commitment)) me = await session.load();
+    if (texts.runOf(me.next_commitment.commitment) !== null) me = await session.load();
     if (!me) throw session.error;
     const { commitment } = me.next_commitment;
     this.fixed = true;

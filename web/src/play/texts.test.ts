@@ -83,10 +83,10 @@ test('the texts of the oldest of many runs are forgotten', async () => {
 test('a run that has begun is known by its commitment', async () => {
   const texts = await loaded();
   texts.clientSeedFor('a', '');
-  expect(texts.hasBegun('a')).toBe(false);
+  expect(texts.runOf('a')).toBe(null);
   texts.noteBegun('a', 'x');
   texts.noteBegun('b', 'y'); // a run of another browser
-  expect([texts.hasBegun('a'), texts.hasBegun('b'), texts.storedSeed('b')]).toEqual([true, false, null]);
+  expect([texts.runOf('a'), texts.runOf('b'), texts.storedSeed('b')]).toEqual(['x', null, null]);
 });
 
 test('what the house records is compared with what was sent, and a difference is reported once', async () => {

@@ -106,9 +106,9 @@ export function noteBegun(commitment: string, run: string): void {
   if (!known && textsOf(commitment)?.run === null) change(commitment, (one) => (one.run = run));
 }
 
-/** Reports whether the run with a commitment exists, so that the next run must have another one. */
-export function hasBegun(commitment: string): boolean {
-  return (textsOf(commitment)?.run ?? null) !== null;
+/** Returns the id of the run with a commitment; null if the house has not answered with one. The next run has another. */
+export function runOf(commitment: string): string | null {
+  return textsOf(commitment)?.run ?? null;
 }
 
 /**

@@ -3,10 +3,13 @@
 // used the old one. A commitment that no run used raises the alarm, and is stored with the one that replaced it until
 // the player discards that alarm.
 
-import { get } from '../api/client.ts';
+import { ApiError, get } from '../api/client.ts';
+import { receiptsOf } from '../api/receipts.ts';
 import type { Me } from '../api/shapes.ts';
-import { hasBegun } from '../play/texts.ts';
+import { runOf } from '../play/texts.ts';
+import { hasSigned, type Statement } from '../verification/signed.ts';
 import { evidenceOf } from './evidence.ts';
+import { live } from './live.svelte.ts';
 import { isText, getStored, setStored } from './storage.ts';
 import type { Published, Seen, Trace } from './trace.ts';
 import { trust } from './trust.svelte.ts';
@@ -23,13 +26,16 @@ interface Sealed extends Seen {
   triedAt?: number;
 }
 
+/** What answers state about the account and its next commitment. */
+type Answer = Pick<Me, 'account' | 'next_commitment'>;
+
 /**
  * A service that hides what became of a commitment is as suspect as one that shows that nothing did. But a transaction
  * is in no block at first, and a service may fail. So an explanation that is missing is a try, and the last try raises
- * the alarm. A try counts a minute after the one before, and only if the service answers another call behind it: a
- * service that is unreachable has hidden nothing. The first tries are repeated soon, as a block takes a second.
+ * the alarm. A try counts a minute after the one before, for each answer about the account, and not during a recovery:
+ * a service that is unreachable has hidden nothing. The first two tries are repeated soon, as a block takes a second.
  */
-const [maxTries, tryMs, soonMs] = [8, 60_000, 5000];
+const [maxTries, tryMs, soonMs, maxSoon] = [8, 60_000, 5000, 2];
 /** The maximum number of accounts whose commitments are stored, and of replaced ones of an account. */
 const [maxAccounts, maxReplaced] = [20, 10];
 
@@ -73,7 +79,12 @@ class Envelope {
   /** The commitments that are being traced. */
   readonly #traced = new Set<string>();
   /** The last answer about the account. */
-  #me: Pick<Me, 'account' | 'next_commitment'> | undefined;
+  #me: Answer | undefined;
+  /** The next try, and the number of tries that were repeated soon since the last explanation. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #soon = 0;
+  /** The answer of the last try that counted. */
+  #counted: Answer | undefined;
   /**
    * The size of the signed log when that answer came, and when the one before came. A run with the commitment of an
    * answer began after the answer before it, and perhaps while the answer was on its way.
@@ -87,7 +98,7 @@ class Envelope {
   }
 
   /** Compares the server's next commitment with the stored one. */
-  async observe(me: Pick<Me, 'account' | 'next_commitment'>): Promise<void> {
+  async observe(me: Answer): Promise<void> {
     const [account, { commitment, tx_hash }] = [me.account.address, me.next_commitment];
     if (this.#me !== me) this.#sizes = { now: trust.size, before: this.#sizes.now };
     const size = this.#sizes.before;
@@ -99,21 +110,32 @@ class Envelope {
     for (const one of before?.replaced ?? []) report(account, one);
     if (before?.commitment === commitment || this.#traced.has(commitment)) return;
     this.#traced.add(commitment);
+    let newer: Answer | null = null;
     try {
       const found = before ? await traced(before, { commitment, tx_hash }) : 'used';
-      if (before && found === 'missing' && !(await this.#isLast(before))) {
-        this.#retry(me);
-        return;
+      if (before && found !== 'used') {
+        // Another tab may have stored the commitment of a later run: an answer from before that run replaces nothing.
+        const now = found === 'unused' ? await get('/api/me').catch(() => null) : null;
+        if (now && (now.account.address !== account || now.next_commitment.commitment !== commitment)) {
+          newer = now;
+          return;
+        }
+        if (!now && !this.#isLast(before, me)) {
+          this.#retry(me);
+          return;
+        }
       }
       // Another answer was traced meanwhile.
       if (this.#stored(account)?.commitment !== before?.commitment) return;
       const news = before && found !== 'used' ? [{ unused: before.commitment, commitment, tx_hash }] : [];
       for (const one of news) report(account, one);
+      this.#soon = 0;
       this.#keep({ account, commitment, size }, news);
     } catch {
-      // After a failed request the old commitment stays stored, and the next call checks it again.
+      // The verifier could not be loaded. The old commitment stays stored, and the next call checks it again.
     } finally {
       this.#traced.delete(commitment);
+      if (newer?.account.address === account) void this.observe(newer);
     }
   }
 
@@ -126,26 +148,35 @@ class Envelope {
     return this.#known().find((one) => one.account === account);
   }
 
-  /** Counts a try to explain a commitment, and reports whether it was the last. Rejects without an answer. */
-  async #isLast({ account, commitment }: Sealed): Promise<boolean> {
-    await get('/api/chain/head');
+  /** Counts a try to explain a commitment, and reports whether it was the last. */
+  #isLast({ account, commitment }: Sealed, me: Answer): boolean {
     const sealed = this.#stored(account);
-    if (sealed?.commitment !== commitment) return false;
+    if (sealed?.commitment !== commitment || this.#counted === me || live.recovering) return false;
     const { tries = 0, triedAt = 0 } = sealed;
     if (Math.abs(Date.now() - triedAt) < tryMs) return false;
+    this.#counted = me;
     const counted = { ...sealed, tries: tries + 1, triedAt: Date.now() };
     this.#store(this.#known().map((one) => (one.account === account ? counted : one)));
     return counted.tries >= maxTries;
   }
 
-  /** Checks an answer again, unless a newer one comes. */
-  #retry(me: Pick<Me, 'account' | 'next_commitment'>): void {
-    const soon = (this.#stored(me.account.address)?.tries ?? 0) < 2;
-    setTimeout(
+  /** Reads the account again later, unless an answer with another commitment comes. */
+  #retry(me: Answer): void {
+    const state = ({ account, next_commitment }: Answer): string =>
+      account.address + next_commitment.commitment;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
       () => {
-        if (this.#me === me) void this.observe(me);
+        if (!this.#me || state(this.#me) !== state(me)) return;
+        get('/api/me').then(
+          (now) => this.observe(now),
+          (error: unknown) => {
+            // After the end of the session the next one asks.
+            if (!(error instanceof ApiError && error.status === 401)) this.#retry(me);
+          },
+        );
       },
-      soon ? soonMs : tryMs,
+      this.#soon++ < maxSoon ? soonMs : tryMs,
     );
   }
 
@@ -182,8 +213,15 @@ class Envelope {
 
 /** Finds what became of a commitment that a later one follows. */
 async function traced(before: Sealed, later: Published): Promise<Trace> {
-  // This browser's own run with the commitment needs no trace: its seeds are checked against it.
-  if (hasBegun(before.commitment)) return 'used';
+  // This browser's own run with the commitment needs no trace, if the house has signed its start.
+  const run = runOf(before.commitment);
+  const isStart = ({ kind, run_id, account, commitment, next_commitment }: Statement): boolean =>
+    kind === 'start' &&
+    run_id === run &&
+    account === before.account &&
+    commitment === before.commitment &&
+    next_commitment === later.commitment;
+  if (run !== null && (await hasSigned(receiptsOf(run), trust.pin?.key, isStart))) return 'used';
   return (await import('./trace.ts')).trace(before, later);
 }
 

@@ -2,7 +2,7 @@
 // for each account until its evidence is discarded.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { blockHash, leafHash, txHash } from '../../../verify/ts/verify.ts';
 import { ApiError, Unreachable } from '../api/client.ts';
 import { merkleRoot } from '../log/tree.ts';
@@ -40,6 +40,8 @@ class House {
   readonly checkpoint: string = '';
   readonly blocks: Block[] = [];
   readonly txs = new Map<string, Tx>();
+  /** What GET /api/me answers. */
+  me: Me | null = null;
 
   constructor(file: string) {
     const text = readFileSync(path.resolve(import.meta.dirname, '../../../vectors/chain', file), 'utf8');
@@ -80,6 +82,8 @@ class House {
   readonly get = (at: string, { path: of = {} }: Request = {}): Promise<unknown> => {
     const missing = () => Promise.reject(new ApiError(new Response(null, { status: 404 }), {}));
     switch (at) {
+      case '/api/me':
+        return this.me ? Promise.resolve({ ...this.me }) : missing();
       case '/api/chain/tx/{tx_hash}': {
         const transaction = this.txs.get(of.tx_hash as string);
         return transaction ? Promise.resolve({ transaction }) : missing();
@@ -163,18 +167,19 @@ const alarms = async () => (await import('./trust.svelte.ts')).trust;
 type Envelope = Awaited<ReturnType<typeof load>>;
 type Me = Parameters<Envelope['observe']>[0];
 
-/** What GET /api/me states about the next commitment. */
+/** What GET /api/me states about the next commitment from now on. */
 function me(address: string, commitment: string, tx_hash?: string): Me {
   const hash = tx_hash ?? (commitment === hidden ? 'none' : house.publisher(commitment).hash);
-  return { account: { address }, next_commitment: { commitment, tx_hash: hash, height: 1 } } as Me;
+  house.me = { account: { address }, next_commitment: { commitment, tx_hash: hash, height: 1 } } as Me;
+  return house.me;
 }
 
-/** Observes the same answer each minute, and returns whether the alarm is raised after each. */
+/** Observes an equal answer each minute, and returns whether the alarm is raised after each. */
 async function minutes(n: number, envelope: Envelope, of: Me): Promise<boolean[]> {
   const swapped = [];
   for (let i = 0; i < n; i++) {
     vi.setSystemTime(Date.now() + 61_000);
-    await envelope.observe(of);
+    await envelope.observe({ ...of });
     swapped.push(envelope.swapped);
   }
   return swapped;
@@ -359,7 +364,12 @@ test('a service that is unreachable raises no alarm, however long', async () => 
   const envelope = await load();
   await envelope.observe(me(ann, anns[0]));
   get.mockRejectedValue(new Unreachable('no answer'));
-  expect(await minutes(20, envelope, me(ann, anns[1]))).toEqual(never(20));
+  const last = me(ann, anns[1]);
+  for (let i = 0; i < 20; i++) {
+    vi.setSystemTime(Date.now() + 61_000);
+    await envelope.observe(last);
+  }
+  expect(envelope.swapped).toBe(false);
   get.mockImplementation(house.get);
   expect(await minutes(1, envelope, me(ann, anns[1]))).toEqual([false]);
   expect(store.get('roshambo/sealed')).toContain(anns[1]);
@@ -405,8 +415,7 @@ test('a commitment that a recovery replaced is no alarm, though answers were old
   // The start that published the commitment was lost.
   await envelope.observe(me(actor, hidden));
   live.recovering = true;
-  await envelope.observe(me(actor, data.commitment));
-  expect(envelope.swapped).toBe(false);
+  expect(await minutes(20, envelope, me(actor, data.commitment))).toEqual(never(20));
   live.recovering = false;
   await envelope.observe(me(actor, data.next_commitment));
   expect(envelope.swapped).toBe(false);
@@ -458,4 +467,72 @@ test('what was discarded during a trace stays discarded', async () => {
   await observed;
   expect([envelope.swapped, trust.alarm]).toEqual([false, null]);
   expect(store.get('roshambo/sealed')).toContain(anns[2]);
+});
+
+test('an answer from before a run of another tab replaces nothing', async () => {
+  const envelope = await load();
+  await envelope.observe(me(ann, anns[1]));
+  const late = me(ann, anns[0]);
+  me(ann, anns[1]);
+  await envelope.observe(late);
+  expect([envelope.swapped, store.get('roshambo/sealed')?.includes(anns[1])]).toEqual([false, true]);
+});
+
+test('a service that refuses to repeat its answer raises the alarm after some tries', async () => {
+  const envelope = await load();
+  await envelope.observe(me(ann, hidden));
+  const answer = me(ann, anns[0]); // of the creation of the account
+  house.me = null;
+  expect(await minutes(8, envelope, answer)).toEqual([...never(7), true]);
+});
+
+test('an explanation that is missing is asked for again, until it comes', async () => {
+  const envelope = await load();
+  await envelope.observe(me(ann, anns[0]));
+  const tx = house.publisher(anns[1]);
+  const { height } = tx;
+  tx.height = null;
+  await envelope.observe(me(ann, anns[1]));
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(store.get('roshambo/sealed')).not.toContain(anns[1]);
+  tx.height = height;
+  await vi.advanceTimersByTimeAsync(5000);
+  await vi.waitFor(() => expect(store.get('roshambo/sealed')).toContain(anns[1]));
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+describe('the start of a run of this browser', () => {
+  const file = path.resolve(import.meta.dirname, '../../../vectors/receipts.json');
+  const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as {
+    vectors: { key: string; receipts: string[] }[];
+  };
+  const [{ key, receipts } = { key: '', receipts: [] }] = vectors;
+  const start = JSON.parse(receipts[0] ?? '') as { raw: string; signature: string };
+  const { account, commitment, next_commitment, run_id } = JSON.parse(start.raw) as Record<string, string>;
+
+  /** Returns whether a page that keeps a receipt of the run needs no trace from its commitment to another one. */
+  async function needsNone(receipt: { raw: string; signature: string }, next: string): Promise<boolean> {
+    const texts = { commitment, client_seed: null, entropy: [], run: run_id, reported: false };
+    store.set('roshambo/texts', JSON.stringify([texts]));
+    store.set(`roshambo/receipts/${String(run_id)}`, JSON.stringify([receipt]));
+    const envelope = await load();
+    (await alarms()).compareKey({ verifier_key: key, checkpoint: '' });
+    await envelope.observe(me(account ?? '', commitment ?? '', 'unknown'));
+    await envelope.observe(me(account ?? '', next, 'unknown'));
+    return store.get('roshambo/sealed')?.includes(next) ?? false;
+  }
+
+  test('needs no trace if the house has signed it', async () => {
+    expect(await needsNone(start, next_commitment ?? '')).toBe(true);
+  });
+
+  test('is traced without that signature', async () => {
+    expect(await needsNone({ ...start, signature: 'A'.repeat(86) + '==' }, next_commitment ?? '')).toBe(
+      false,
+    );
+  });
+
+  test('is traced from its next commitment', async () => {
+    expect(await needsNone(start, hidden)).toBe(false);
+  });
 });

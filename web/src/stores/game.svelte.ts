@@ -71,6 +71,8 @@ class Game {
   #begunAt: string | undefined;
   /** A request failed without an answer, so the server may have a later state than `run`. */
   #outdated = false;
+  /** The throw whose stored text this window may send: it has drawn the text, or has read that the house lacks the throw. */
+  #own = '';
   readonly #lock = new InputLock();
 
   constructor() {
@@ -137,7 +139,8 @@ class Game {
       return;
     }
     // A run of an earlier visit may be on the table.
-    if (!this.restored || (this.#outdated && (await this.#hasMoved()))) return;
+    const outdated = this.#outdated || this.#elsewhere();
+    if (!this.restored || (outdated && (await this.#hasMoved()))) return;
     if (this.#inFlight() || (this.phase !== 'idle' && this.phase !== 'active') || this.unconfirmed) return;
     this.thrown = move;
     this.error = null;
@@ -163,6 +166,18 @@ class Game {
     const before = state();
     await this.resume();
     return this.#outdated || before !== state();
+  }
+
+  /**
+   * Reports whether another window of this browser may have sent the next throw, whose text is stored: as the throw after
+   * it, the house would record the same text, and the alarm would name an honest house.
+   */
+  #elsewhere(): boolean {
+    if (!this.run || this.phase !== 'active') return false;
+    const [commitment, n] = [texts.firstCommitment(this.run), this.run.throws.length + 1];
+    const before = this.#own;
+    this.#own = `${commitment}/${String(n)}`;
+    return before !== this.#own && texts.storedEntropy(commitment, n) !== null;
   }
 
   async risk(): Promise<void> {

@@ -478,3 +478,21 @@ test.each(['throw', 'claim'] as const)('a %s of one player is not shown to anoth
   await sent;
   expect([game.run, game.error, game.thrown, game.busy]).toEqual([null, null, null, false]);
 });
+
+test('a throw that another window has sent is shown, and not sent again as the next one', async () => {
+  const game = await restored();
+  post.mockResolvedValueOnce(response('active', '', ['one']));
+  await game.throw('rock');
+  const texts = await import('../play/texts.ts');
+  const other = texts.entropyFor('c', 2, '');
+  const played = run('active', '', ['one', other]);
+  account.load.mockResolvedValue({ ...account.me, active_run: played });
+  post.mockReset();
+  await game.throw('rock');
+  expect([post.mock.calls.length, game.run]).toEqual([0, played]);
+  post.mockResolvedValueOnce(response('active', '', ['one', other, 'three']));
+  vi.setSystemTime(Date.now() + 10_000);
+  await Promise.all([game.throw('rock'), vi.runAllTimersAsync()]);
+  expect(bodies().map(({ entropy }) => entropy)).toEqual([texts.storedEntropy('c', 3)]);
+  expect(texts.storedEntropy('c', 3)).not.toBe(other);
+});
