@@ -51,7 +51,8 @@ beforeAll(async () => {
 
 /** Closes a profile. An answer that a test intercepts at that moment is lost, which is no fault. */
 async function close(context: BrowserContext): Promise<void> {
-  for (const routed of [context, ...context.pages()]) await routed.unrouteAll({ behavior: 'ignoreErrors' });
+  for (const routed of [context, ...context.pages()])
+    await routed.unrouteAll({ behavior: 'ignoreErrors' }).catch(() => undefined); // the test has closed it
   await context.close();
 }
 

@@ -69,6 +69,10 @@ test.each<[string, (thrown: Answer['run']['throws'][0]) => void]>([
   await page.locator('[data-testid="seed-check"][data-holds="false"]').waitFor();
   const alarm = page.locator('[data-fault="check"][data-level="alarm"]');
   await alarm.getByText('A game of yours has failed its check.').waitFor();
+  // The answer contradicts its receipt as well: that alarm waits, and what is not stored is gone with the page.
+  await expect
+    .poll(() => page.evaluate(() => localStorage.getItem('roshambo/waiting')))
+    .toContain('"fault":"receipt"');
   await page.reload(); // the service shows the true throw from here on
   await alarm.getByText('what failed').click();
   expect(await alarm.locator('pre').last().textContent()).toContain('"n":1');
@@ -78,7 +82,7 @@ test.each<[string, (thrown: Answer['run']['throws'][0]) => void]>([
   await alarm.getByRole('button', { name: 'Discard the evidence' }).click();
   await alarm.getByRole('button', { name: 'Yes, discard the evidence' }).click();
   await alarm.waitFor({ state: 'detached' });
-  // The answer contradicted its receipt as well: that alarm has waited, and asks on its own.
+  // The alarm that has waited asks on its own.
   const next = page.locator('[data-fault="receipt"]');
   await next.getByRole('button', { name: 'Discard the evidence' }).click();
   await next.getByRole('button', { name: 'Yes, discard the evidence' }).click();
