@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Request } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { base, guest, share, tab, visitor } from './browser.ts';
+import { makeBot, playRanked } from './bots.ts';
+import { base, share, tab, visitor } from './browser.ts';
 import { verdict } from './proofs.ts';
 import { playToClaim } from './game.ts';
-import { poster } from './rivals.ts';
 
 const checks = [
   'format',
@@ -139,9 +139,8 @@ test('a proof of the moment is fetched and verified like a dropped file; without
   await button.click();
   await page.getByText('No duel has finished yet').waitFor();
   await page.unroute(finished);
-  const post = await poster(await guest());
-  const { duel } = (await (await post('/api/duels/spar', {})).json()) as { duel: { id: string } };
-  expect((await post(`/api/duels/${duel.id}/resign`, {})).status()).toBe(200);
+  // A duel without a decided round is in no list of the latest.
+  await playRanked(await makeBot(await visitor(), 'moment-a'), await makeBot(await visitor(), 'moment-b'));
   await button.click();
   await expect.poll(async () => (await verdict(page)).valid).toBe(true); // once it is in a block
   expect(await page.locator('.drop strong').innerText()).toMatch(/^[0-9A-Z]{8}\.json$/);
