@@ -115,13 +115,12 @@ class Envelope {
       const found = before ? await traced(before, { commitment, tx_hash }) : 'used';
       if (before && found !== 'used') {
         // Another tab may have stored the commitment of a later run: an answer from before that run replaces nothing.
+        // A house that takes its answer back each time has its tries counted.
         const now = found === 'unused' ? await get('/api/me').catch(() => null) : null;
-        if (now && (now.account.address !== account || now.next_commitment.commitment !== commitment)) {
-          newer = now;
-          return;
-        }
-        if (!now && !this.#isLast(before, me)) {
-          this.#retry(me);
+        const stands = now?.account.address === account && now.next_commitment.commitment === commitment;
+        if (!stands && !this.#isLast(before, me)) {
+          if (now) newer = now;
+          else this.#retry(me);
           return;
         }
       }

@@ -478,6 +478,14 @@ test('an answer from before a run of another tab replaces nothing', async () => 
   expect([envelope.swapped, store.get('roshambo/sealed')?.includes(anns[1])]).toEqual([false, true]);
 });
 
+test('a service that takes its answer back each time raises the alarm after some tries', async () => {
+  const envelope = await load();
+  await envelope.observe(me(ann, hidden));
+  const answer = me(ann, anns[0]);
+  me(ann, hidden);
+  expect(await minutes(8, envelope, answer)).toEqual([...never(7), true]);
+});
+
 test('a service that refuses to repeat its answer raises the alarm after some tries', async () => {
   const envelope = await load();
   await envelope.observe(me(ann, hidden));
