@@ -24,7 +24,8 @@ type duel struct {
 	// killed is the kind of request that fails for as long as the first process lives; a second one goes on then, with
 	// little of the request limit left and many past duels.
 	killed string
-	// seconds is the move_seconds of the duel; 0 for none.
+	// seconds is the move_seconds of the duel; 0 for none. With -short each step has the usual deadline all the same: the
+	// gate runs beside others, which may take a client's processor for seconds.
 	seconds int
 	// late is the round in which the other side commits once the client reads the duel; 0 for none.
 	late int64
@@ -85,8 +86,8 @@ func (d *duel) play(t *testing.T, p *process) {
 	h := newDuelHouse(t, d.lie)
 	maps.Copy(h.faults, d.faults)
 	h.late, h.lost, h.grace = d.late, d.lost, max(0, time.Duration(d.within)*time.Second-deadline)
-	if d.seconds > 0 {
-		h.seconds, h.step = d.seconds, min(deadline, time.Duration(d.seconds)*time.Second)
+	if h.seconds = d.seconds; d.seconds > 0 && !testing.Short() {
+		h.step = min(deadline, time.Duration(d.seconds)*time.Second)
 	}
 	command := d.command
 	if command == nil {

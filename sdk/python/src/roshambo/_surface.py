@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import AsyncGenerator, Awaitable, Generator, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping
 from contextlib import aclosing, closing
 from typing import Any, TypeVar
 
@@ -350,10 +350,18 @@ class AsyncSurface:
             await self._perform(Sleep(following.resume.delay(following.events.retry, lost)))
 
 
-async def _within(effect: Send, attempt: Awaitable[Answer]) -> Answer:
-    """Bounds a whole attempt: httpx bounds each of its reads alone."""
+async def _within(effect: Send, attempt: Coroutine[Any, Any, Answer]) -> Answer:
+    """Bounds a whole attempt: httpx bounds each of its reads alone.
+
+    The attempt is a task of its own: a connection that takes long to open leaves a task cancelled (by anyio below
+    httpx), and asyncio.timeout would take its own end for a cancellation of the caller then.
+    """
+    task = asyncio.create_task(attempt)
     try:
-        async with asyncio.timeout(effect.timeout + 1):
-            return await attempt
-    except TimeoutError as error:
-        raise ConnectionFailed(f"{effect.request.method} {effect.request.url}: no answer in time") from error
+        await asyncio.wait({task}, timeout=effect.timeout + 1)
+    finally:
+        if task.cancel():
+            await asyncio.wait({task})
+    if task.cancelled():
+        raise ConnectionFailed(f"{effect.request.method} {effect.request.url}: no answer in time")
+    return task.result()
