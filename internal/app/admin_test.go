@@ -101,6 +101,7 @@ func (r *running) await(t *testing.T, series, want string) {
 func TestAdminSites(t *testing.T) {
 	t.Parallel()
 	r := begin(t, config(t.TempDir()))
+	r.awaitReadiness(t, http.StatusOK)
 	const browser = "Mozilla/5.0 (X11; Linux x86_64)"
 	for _, c := range []struct {
 		header, value string

@@ -24,8 +24,7 @@ type duel struct {
 	// killed is the kind of request that fails for as long as the first process lives; a second one goes on then, with
 	// little of the request limit left and many past duels.
 	killed string
-	// seconds is the move_seconds of the duel; 0 for none. With -short each step has the usual deadline all the same: the
-	// gate runs beside others, which may take a client's processor for seconds.
+	// seconds is the move_seconds of the duel; 0 for none.
 	seconds int
 	// late is the round in which the other side commits once the client reads the duel; 0 for none.
 	late int64
@@ -86,7 +85,9 @@ func (d *duel) play(t *testing.T, p *process) {
 	h := newDuelHouse(t, d.lie)
 	maps.Copy(h.faults, d.faults)
 	h.late, h.lost, h.grace = d.late, d.lost, max(0, time.Duration(d.within)*time.Second-deadline)
-	if h.seconds = d.seconds; d.seconds > 0 && !testing.Short() {
+	if h.seconds = d.seconds; testing.Short() {
+		h.step = atGate
+	} else if d.seconds > 0 {
 		h.step = min(deadline, time.Duration(d.seconds)*time.Second)
 	}
 	command := d.command

@@ -24,6 +24,9 @@ const (
 	pastCode = "PAST" // of the first past duel but for its number
 	version  = "1.4.0"
 	deadline = 15 * time.Second // of a step
+	// atGate is the deadline of a step with -short: shorter than the minute that a client must not wait, and longer than
+	// another process may take its processor.
+	atGate = 40 * time.Second
 )
 
 // obeyed is the longest Retry-After in seconds for which a client waits within a duel.

@@ -100,11 +100,14 @@ test('a first visit needs at most 12 calls before its first throw, and a game at
     // The newest block, TV, feed and duels follow the events of all players, so a game's share of them has no fixed
     // number: with the stream, which the first game opens anew, they are 4 a minute, as on an idle page.
     const ofAll = / \/api\/(chain\/head|tv|feed|duels\?)/;
-    const [own, others] = [true, false].map((mine) => calls.list.filter((call) => mine !== ofAll.test(call)));
+    const others = calls.list.filter((call) => ofAll.test(call));
+    // A block that was sealed just before the commitment arrives after it: the page asks again with the next one.
+    const again = (call: string, n: number) => call.includes('/chain/tx/') && calls.list.indexOf(call) < n;
+    const own = calls.list.filter((call, n) => !ofAll.test(call) && !again(call, n));
     const minutes = Math.ceil((performance.now() - began) / 60_000);
-    if (game > 0) expect(others?.length, calls.list.join('\n')).toBeLessThanOrEqual(4 * (minutes + 1));
+    if (game > 0) expect(others.length, calls.list.join('\n')).toBeLessThanOrEqual(4 * (minutes + 1));
     // A tie needs a throw more. The first game also opens the account and its stream, and reads the block of its commitment.
-    expect(own?.length, calls.list.join('\n')).toBeLessThanOrEqual(4 + throws - 1 + (game === 0 ? 3 : 0));
+    expect(own.length, calls.list.join('\n')).toBeLessThanOrEqual(4 + throws - 1 + (game === 0 ? 3 : 0));
   }
 });
 

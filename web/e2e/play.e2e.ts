@@ -324,7 +324,8 @@ test.each([desktop, phone])(
       lost = true;
       const before = sent.length;
       await press(page, way, 'R');
-      await expect.poll(() => sent.length).toBe(before + 2); // post repeats a request without an answer once
+      // The page sends a request without an answer again, and a third time a second later if no reload is before that.
+      await expect.poll(() => sent.length).toBeGreaterThanOrEqual(before + 2);
       await page.reload();
       await page.locator('.table[data-settled="true"]').waitFor();
       await page.locator('.setup summary').click();
@@ -336,9 +337,9 @@ test.each([desktop, phone])(
       await page.locator('.setup summary').click();
       lost = false;
       await throwHand(page, way);
-      expect(sent.slice(before).map(({ client_seed, entropy }) => [client_seed, entropy])).toEqual(
-        Array(3).fill([sent[before]?.client_seed, sent[before]?.entropy]),
-      );
+      const texts = sent.slice(before).map(({ client_seed, entropy }) => [client_seed, entropy]);
+      expect(texts.length).toBeGreaterThanOrEqual(3);
+      expect(texts).toEqual(texts.map(() => [sent[before]?.client_seed, sent[before]?.entropy]));
       if ((await phase(page)) === 'deciding') {
         await press(page, way, 'G');
         await until(page, 'active');

@@ -505,7 +505,7 @@ test('an explanation that is missing is asked for again, until it comes', async 
   expect(store.get('roshambo/sealed')).not.toContain(anns[1]);
   tx.height = height;
   await vi.advanceTimersByTimeAsync(5000);
-  await vi.waitFor(() => expect(store.get('roshambo/sealed')).toContain(anns[1]));
+  await vi.waitFor(() => expect(store.get('roshambo/sealed')).toContain(anns[1]), { timeout: 30_000 });
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -77,7 +77,10 @@ def as_text(report: Report) -> str:
 
 @functools.cache
 def _trusted() -> ssl.SSLContext:
-    """Returns the authorities that certificates need, once: to read them for each of many bots would block them all."""
+    """Returns the authorities that certificates need, read once: for each of many bots anew, it would block them all.
+
+    A file that SSL_CERT_FILE names later is not read.
+    """
     return httpx.create_ssl_context()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Generator, Mapping
 from contextlib import aclosing, closing
 from typing import Any, TypeVar
 
@@ -254,7 +254,8 @@ class AsyncSurface:
         if isinstance(effect, Ask):
             outcome = effect.function(*effect.arguments)
             return await outcome if inspect.isawaitable(outcome) else outcome
-        return await _within(effect, self._attempt(effect))
+        # httpx bounds each of its reads alone.
+        return await _alone(effect.request, self._attempt(effect), effect.timeout + 1)
 
     async def _attempt(self, effect: Send) -> Answer:
         try:
@@ -299,7 +300,8 @@ class AsyncSurface:
         lines = Lines()
         try:
             async with aclosing(response):
-                async for piece in response.aiter_bytes():
+                pieces = response.aiter_bytes()
+                while piece := await _alone(request, _next(pieces)):
                     for line in lines.feed(piece):
                         yield line
         except httpx.RequestError as error:
@@ -350,18 +352,25 @@ class AsyncSurface:
             await self._perform(Sleep(following.resume.delay(following.events.retry, lost)))
 
 
-async def _within(effect: Send, attempt: Coroutine[Any, Any, Answer]) -> Answer:
-    """Bounds a whole attempt: httpx bounds each of its reads alone.
+async def _next(pieces: AsyncIterator[bytes]) -> bytes:
+    """Returns the next piece, or nothing at the end."""
+    return await anext(pieces, b"")
 
-    The attempt is a task of its own: a connection that takes long to open leaves a task cancelled (by anyio below
-    httpx), and asyncio.timeout would take its own end for a cancellation of the caller then.
+
+async def _alone(request: Request, work: Coroutine[Any, Any, T], seconds: float | None = None) -> T:
+    """Returns the result of work on a request. Raises ConnectionFailed once it has taken longer.
+
+    It is a task of its own: a connection that takes long to open, or a read without an answer, leaves its task cancelled
+    (by anyio below httpx), and asyncio.timeout would take its own end for a cancellation of the caller then.
     """
-    task = asyncio.create_task(attempt)
+    task = asyncio.create_task(work)
+    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # a caller that has left takes none
     try:
-        await asyncio.wait({task}, timeout=effect.timeout + 1)
+        await asyncio.wait({task}, timeout=seconds)
     finally:
-        if task.cancel():
-            await asyncio.wait({task})
+        while not task.done():  # for the same reason, one may be lost
+            task.cancel()
+            await asyncio.wait({task}, timeout=1)
     if task.cancelled():
-        raise ConnectionFailed(f"{effect.request.method} {effect.request.url}: no answer in time")
+        raise ConnectionFailed(f"{request.method} {request.url}: no answer in time")
     return task.result()
