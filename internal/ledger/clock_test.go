@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -286,5 +288,74 @@ func TestClockSetBackWhileDown(t *testing.T) {
 	})
 	if _, err := e.reopen(t, options); err == nil || !strings.Contains(err.Error(), "pending transaction") {
 		t.Errorf("a transaction that waits and is damaged: error %v", err)
+	}
+}
+
+// TestLateCommit checks that a transaction whose commit takes long is in a valid block: a disk did not answer, or the
+// machine was suspended, between its date and its commit, while a block of what was stored before was built. It
+// commits as the block is built, or after that.
+func TestLateCommit(t *testing.T) {
+	t.Parallel()
+	for _, after := range []bool{false, true} {
+		folder := t.TempDir()
+		e := newEconomy(
+			t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}, File: remembering(t, folder)})
+		ann, bob := e.join(t), e.join(t)
+		e.SealAll(t)
+		want := e.Faucets(t, ann, 1)
+		dated := e.Clock.Now()
+		e.Clock.Add(2 * time.Minute)
+		began, goOn := make(chan struct{}), make(chan struct{})
+		var post sync.WaitGroup
+		begin := func() {
+			post.Go(func() {
+				e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+					d := ledgertest.Faucet(bob)
+					d.Time = dated
+					posted, err := e.Post(ctx, tx, d)
+					if err != nil {
+						return err
+					}
+					want = append(want, posted.Hash)
+					close(began)
+					<-goOn
+					return nil
+				})
+			})
+			<-began
+		}
+		var first atomic.Bool
+		slow, err := ledger.Open(t.Context(), ledger.Config{
+			DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier,
+			Logger: slog.New(slog.DiscardHandler), File: remembering(t, folder),
+			Now: func() time.Time { // called while a block is built
+				if first.CompareAndSwap(true, false) {
+					if !after {
+						begin()
+					}
+					close(goOn)
+					if !after {
+						post.Wait()
+					}
+				}
+				return e.Clock.Now()
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after {
+			begin()
+		}
+		first.Store(true)
+		if n, err := slow.SealBlock(t.Context()); n != 0 || err != nil || first.Load() {
+			t.Errorf("sealed %d, error %v, want no block", n, err)
+		}
+		post.Wait()
+		if n, err := slow.SealBlock(t.Context()); n != 2 || err != nil {
+			t.Errorf("sealed %d, error %v, want both", n, err)
+		}
+		e.wantSealed(t, 3, want)
+		e.WantValid(t)
 	}
 }

@@ -194,6 +194,10 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard, quiet time.Duration
 		return 0, err
 	}
 	err = l.storeBlock(ctx, b, guard)
+	if errors.Is(err, errTxPassed) {
+		l.Wake() // the next block has it
+		return 0, nil
+	}
 	if errors.Is(err, errHeadMoved) {
 		// Expected once, when a lease moves to another node. Repeated lines mean two sealers.
 		l.log.Info("another sealer was first", "height", b.header.Height)
@@ -213,16 +217,17 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard, quiet time.Duration
 	return len(b.txs), nil
 }
 
-// storeBlock records a block in the head file and stores it. Errors: errHeadMoved, errors of guard.
+// storeBlock records a block in the head file and stores it. Errors: errHeadMoved, errTxPassed, errors of guard.
 func (l *Ledger) storeBlock(ctx context.Context, b *newBlock, guard Guard) error {
-	if l.file != nil {
-		if err := l.file.sign(b); err != nil { // before the block is visible; HeadFile describes crashes
-			return err
-		}
-	}
 	// At Snapshot: it writes the head and the pending rows that the block rests on, and transactions that
 	// are posted meanwhile, which read the head, need not wait for it.
-	return l.db.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
+	level, quiet := store.Snapshot, b.quiet()
+	if quiet {
+		level = store.Alone
+	} else if err := l.file.sign(b); err != nil { // before the block is visible; HeadFile describes crashes
+		return err
+	}
+	return l.db.UpdateAt(ctx, level, func(ctx context.Context, tx *store.Tx) error {
 		if guard != nil { // first: a process that lost its lease need not write
 			if err := guard(ctx, tx); err != nil {
 				return err
@@ -240,6 +245,15 @@ func (l *Ledger) storeBlock(ctx context.Context, b *newBlock, guard Guard) error
 		}
 		if b.header.Time < leastBehind(kept) { // another node has kept it since
 			return errBlockBack
+		}
+		if quiet {
+			// Signed only here: a block that is signed is never given up.
+			if err := b.checkPassed(ctx, tx); err != nil {
+				return err
+			}
+			if err := l.file.sign(b); err != nil {
+				return err
+			}
 		}
 		if err := b.store(ctx, tx); err != nil {
 			return err
