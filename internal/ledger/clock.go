@@ -18,8 +18,8 @@ import (
 //   - nothing is posted that is more than earlyAtMost earlier than the newest block or, about, transaction, so that
 //     nothing rests on a transaction that is dated further ahead;
 //   - a transaction that is dated ahead waits for its time, and those that cannot rest on it do not wait with it;
-//   - no block is made that the rules refuse, or behind which they would refuse a transaction whose commit took long
-//     (quiet).
+//   - no block is made that the rules refuse;
+//   - no block is later than a transaction by more than the rules allow that commits after the block was built.
 const (
 	// earlyAtMost is how much earlier than the newest block or transaction a transaction may be. A replay allows
 	// twice as much behind a block; the rest is for raiseAfter, and for a block that is sealed between the commit of
@@ -39,8 +39,8 @@ const earlyLogEvery = time.Minute
 var (
 	// errTxAhead reports that only transactions that are dated ahead wait for a block.
 	errTxAhead = errors.New("ledger: transactions are dated ahead of the clock, and wait for it")
-	// errTxPassed reports that a block would make a transaction invalid that was stored while it was built.
-	errTxPassed = errors.New("ledger: a transaction was stored that is dated long before the block")
+	// errUnsettled reports that Updates may be under way that have begun long before a block.
+	errUnsettled = errors.New("ledger: transactions may be under way that are dated long before the block")
 	// errTxEarly reports that a block would not be valid.
 	errTxEarly = errors.New("ledger: a transaction is dated more than a minute before the newest block")
 )
@@ -119,38 +119,28 @@ func (b *newBlock) checkTimes() error {
 	return nil
 }
 
-// quiet reports whether a block is well after all that it rests on. A commit may take long: a disk, or a standby that
-// must have it, does not answer, or the machine is suspended. What it stores is dated by its beginning and was not
-// seen by the snapshot of the block, behind which no later one could take it. What commits later shows that those
-// before have ended, so only a block without anything new is in danger. It is stored when no other Update is under
-// way, and if checkPassed allows it.
-func (b *newBlock) quiet() bool {
-	newest := b.before.time
-	for i := range b.txs {
-		newest = max(newest, b.txs[i].tx.Time)
+// checkSettled refuses a block that is long after settled, in Unix milliseconds, when all Updates that had begun
+// before had ended. A commit may take long: a disk, or a standby that must have it, does not answer, or the machine is
+// suspended. What it stores is dated by its beginning, is not seen by the snapshot of a block, and no block could take
+// it behind that one.
+func (b *newBlock) checkSettled(settled int64) error {
+	if at := b.header.Time; at > b.before.time && at-settled > earlyAtMost.Milliseconds() {
+		return errUnsettled
 	}
-	return b.header.Time-newest > earlyAtMost.Milliseconds()
+	return nil
 }
 
-// checkPassed refuses a block behind which a pending transaction that is not in it would be too early.
-func (b *newBlock) checkPassed(ctx context.Context, tx *store.Tx) error {
-	taken := make(map[int64]bool, len(b.txs))
-	for i := range b.txs {
-		taken[b.txs[i].seq] = true
+// settle waits until all Updates that have begun, on any node, have ended: those that begin later are dated later. A
+// crash means nothing, as nothing is stored.
+func (l *Ledger) settle(ctx context.Context) error {
+	at := l.now().UnixMilli()
+	err := l.db.UpdateAt(ctx, store.Alone, func(ctx context.Context, tx *store.Tx) error {
+		_, err := loadHead(ctx, tx) // on PostgreSQL an Update waits with its first statement
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnsettled, err)
 	}
-	for first := int64(math.MinInt64); ; {
-		page, err := loadPending(ctx, tx, first)
-		if err != nil {
-			return err
-		}
-		for i := range page {
-			if p := &page[i]; !taken[p.seq] && b.header.Time-p.tx.Time > earlyAtMost.Milliseconds() {
-				return errTxPassed
-			}
-		}
-		if len(page) < MaxBlock {
-			return nil
-		}
-		first = page[len(page)-1].seq + 1
-	}
+	l.settled.Store(at)
+	return nil
 }

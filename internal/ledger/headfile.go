@@ -167,12 +167,9 @@ func (f *HeadFile) removeParts() error {
 	return nil
 }
 
-// sign remembers a signed block before the database stores it; without a file it does nothing. Errors: errHeadMoved
-// when the database has a tree of that size already, because another process sealed since the block was built.
+// sign remembers a signed block before the database stores it. Errors: errHeadMoved when the database
+// has a tree of that size already, because another process sealed since the block was built.
 func (f *HeadFile) sign(b *newBlock) error {
-	if f == nil {
-		return nil
-	}
 	err := f.change(func(m *memory) bool {
 		same := m.Signed != nil && m.Signed.treeHead == b.tree()
 		if !same {

@@ -106,6 +106,9 @@ func TestEmptySealedTwiceAlike(t *testing.T) {
 			e.SealAll(t)
 			e.Clock.Add(ledger.QuietInterval)
 			at := e.Clock.Now().UnixMilli()
+			if err := e.Settle(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 			faults.Play(m)
 			ended, stop := context.WithCancel(t.Context())
 			stop()

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -189,15 +190,16 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard, quiet time.Duration
 	}
 	defer l.sealing.Store(0) // the block is in the head file or the tables, or given up
 	b, err := l.nextBlock(ctx, quiet)
+	if errors.Is(err, errUnsettled) {
+		if err = l.settle(ctx); err == nil {
+			b, err = l.nextBlock(ctx, quiet)
+		}
+	}
 	l.noteRollback(err)
 	if err != nil || b == nil {
 		return 0, err
 	}
 	err = l.storeBlock(ctx, b, guard)
-	if errors.Is(err, errTxPassed) {
-		l.Wake() // the next block has it
-		return 0, nil
-	}
 	if errors.Is(err, errHeadMoved) {
 		// Expected once, when a lease moves to another node. Repeated lines mean two sealers.
 		l.log.Info("another sealer was first", "height", b.header.Height)
@@ -217,17 +219,16 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard, quiet time.Duration
 	return len(b.txs), nil
 }
 
-// storeBlock records a block in the head file and stores it. Errors: errHeadMoved, errTxPassed, errors of guard.
+// storeBlock records a block in the head file and stores it. Errors: errHeadMoved, errors of guard.
 func (l *Ledger) storeBlock(ctx context.Context, b *newBlock, guard Guard) error {
+	if l.file != nil {
+		if err := l.file.sign(b); err != nil { // before the block is visible; HeadFile describes crashes
+			return err
+		}
+	}
 	// At Snapshot: it writes the head and the pending rows that the block rests on, and transactions that
 	// are posted meanwhile, which read the head, need not wait for it.
-	level, quiet := store.Snapshot, b.quiet()
-	if quiet {
-		level = store.Alone
-	} else if err := l.file.sign(b); err != nil { // before the block is visible; HeadFile describes crashes
-		return err
-	}
-	return l.db.UpdateAt(ctx, level, func(ctx context.Context, tx *store.Tx) error {
+	return l.db.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
 		if guard != nil { // first: a process that lost its lease need not write
 			if err := guard(ctx, tx); err != nil {
 				return err
@@ -245,15 +246,6 @@ func (l *Ledger) storeBlock(ctx context.Context, b *newBlock, guard Guard) error
 		}
 		if b.header.Time < leastBehind(kept) { // another node has kept it since
 			return errBlockBack
-		}
-		if quiet {
-			// Signed only here: a block that is signed is never given up.
-			if err := b.checkPassed(ctx, tx); err != nil {
-				return err
-			}
-			if err := l.file.sign(b); err != nil {
-				return err
-			}
 		}
 		if err := b.store(ctx, tx); err != nil {
 			return err
@@ -314,7 +306,7 @@ func (l *Ledger) nextBlock(ctx context.Context, quiet time.Duration) (b *newBloc
 			}
 		}
 		if b, err = l.build(ctx, tx, h, list, max(least, l.blockTime(h, len(list)))); err == nil {
-			err = b.checkTimes()
+			err = cmp.Or(b.checkTimes(), b.checkSettled(l.settled.Load()))
 		}
 		return err
 	})
