@@ -119,28 +119,27 @@ func (b *newBlock) checkTimes() error {
 	return nil
 }
 
-// checkSettled refuses a block that is long after settled, in Unix milliseconds, when all Updates that had begun
-// before had ended. A commit may take long: a disk, or a standby that must have it, does not answer, or the machine is
-// suspended. What it stores is dated by its beginning, is not seen by the snapshot of a block, and no block could take
-// it behind that one.
+// checkSettled refuses a block that is long after the one before and after settled, in Unix milliseconds, when all
+// Updates that had begun before had ended. A commit may take long: a disk, or a standby that must have it, does not
+// answer, or the machine is suspended. What it stores is dated by its beginning, is not seen by the snapshot of a
+// block, and no block could take it behind that one. While blocks follow each other, commits end in order.
 func (b *newBlock) checkSettled(settled int64) error {
-	if at := b.header.Time; at > b.before.time && at-settled > earlyAtMost.Milliseconds() {
+	if b.header.Time-max(settled, b.before.time) > earlyAtMost.Milliseconds() {
 		return errUnsettled
 	}
 	return nil
 }
 
-// settle waits until all Updates that have begun, on any node, have ended: those that begin later are dated later. A
-// crash means nothing, as nothing is stored.
-func (l *Ledger) settle(ctx context.Context) error {
-	at := l.now().UnixMilli()
-	err := l.db.UpdateAt(ctx, store.Alone, func(ctx context.Context, tx *store.Tx) error {
+// settle waits until all Updates that have begun, on any node, have ended, and returns the time: those that begin later
+// are dated later. A crash means nothing, as nothing is stored.
+func (l *Ledger) settle(ctx context.Context) (at int64, err error) {
+	err = l.db.UpdateAt(ctx, store.Alone, func(ctx context.Context, tx *store.Tx) error {
 		_, err := loadHead(ctx, tx) // on PostgreSQL an Update waits with its first statement
+		at = l.now().UnixMilli()
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%w: %w", errUnsettled, err)
+		return 0, fmt.Errorf("%w: %w", errUnsettled, err)
 	}
-	l.settled.Store(at)
-	return nil
+	return at, nil
 }

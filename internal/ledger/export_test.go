@@ -15,9 +15,6 @@ var ErrBlockAhead = errBlockAhead
 // Refusals to make a block of transactions with wrong times.
 var ErrTxAhead, ErrTxEarly = errTxAhead, errTxEarly
 
-// Settle is what the ledger does before a block that is long after the last one.
-func (l *Ledger) Settle(ctx context.Context) error { return l.settle(ctx) }
-
 // Share makes the ledger one of several nodes on its database.
 func (l *Ledger) Share() { l.shared = true }
 

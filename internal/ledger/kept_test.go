@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -341,13 +342,15 @@ func TestSignedBlockFitsKept(t *testing.T) {
 		Witnesses: []string{"one"}}
 	e := newEconomy(t, o)
 	e.Clock.Add(ledger.QuietInterval)
-	if err := e.Settle(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	faults.Play(ledgertest.Mishap{Commits: []store.Fault{store.NotStored, store.NotStored}})
+	play := sync.OnceFunc(func() {
+		faults.Play(ledgertest.Mishap{Commits: []store.Fault{store.NotStored, store.NotStored}})
+	})
 	ended, stop := context.WithCancel(t.Context())
 	stop()
-	e.Seal(ended, nil)
+	e.Seal(ended, func(context.Context, *store.Tx) error {
+		play()
+		return nil
+	})
 	e.Clock.Add(5 * time.Minute)
 	o.File = remembering(t, folder)
 	e, err := e.reopen(t, o)

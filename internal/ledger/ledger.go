@@ -81,7 +81,6 @@ type Ledger struct {
 	newest         atomic.Int64                  // time of a block or transaction of this node, in Unix milliseconds
 	rollbackLogged atomic.Int64                  // when it was last logged, in Unix milliseconds
 	sealing        atomic.Int64                  // least time of the block being made, in Unix milliseconds; 0 for none
-	settled        atomic.Int64                  // see settle, in Unix milliseconds
 
 	// When each was last logged, in Unix milliseconds; 0 for never.
 	sealFailureLogged, earlyLogged atomic.Int64

@@ -189,10 +189,12 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard, quiet time.Duration
 		return 0, fmt.Errorf("%w: it is %v ahead", ErrClocksApart, off.Round(time.Second))
 	}
 	defer l.sealing.Store(0) // the block is in the head file or the tables, or given up
-	b, err := l.nextBlock(ctx, quiet)
+	b, err := l.nextBlock(ctx, quiet, 0)
 	if errors.Is(err, errUnsettled) {
-		if err = l.settle(ctx); err == nil {
-			b, err = l.nextBlock(ctx, quiet)
+		l.noteRollback(nil)
+		var settled int64
+		if settled, err = l.settle(ctx); err == nil {
+			b, err = l.nextBlock(ctx, quiet, settled)
 		}
 	}
 	l.noteRollback(err)
@@ -261,8 +263,8 @@ func (l *Ledger) storeBlock(ctx context.Context, b *newBlock, guard Guard) error
 }
 
 // nextBlock builds the next block on one snapshot; nil when nothing is pending and the newest block is not
-// older than quiet. It rebuilds a block that was signed and not stored.
-func (l *Ledger) nextBlock(ctx context.Context, quiet time.Duration) (b *newBlock, err error) {
+// older than quiet. It rebuilds a block that was signed and not stored. Errors: errUnsettled, by settled.
+func (l *Ledger) nextBlock(ctx context.Context, quiet time.Duration, settled int64) (b *newBlock, err error) {
 	var m memory
 	if l.file != nil {
 		m, _ = l.file.get() // before the snapshot, which must not be older
@@ -306,7 +308,7 @@ func (l *Ledger) nextBlock(ctx context.Context, quiet time.Duration) (b *newBloc
 			}
 		}
 		if b, err = l.build(ctx, tx, h, list, max(least, l.blockTime(h, len(list)))); err == nil {
-			err = cmp.Or(b.checkTimes(), b.checkSettled(l.settled.Load()))
+			err = cmp.Or(b.checkTimes(), b.checkSettled(settled))
 		}
 		return err
 	})

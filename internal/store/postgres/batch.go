@@ -64,12 +64,9 @@ func (c *conn) send(q *pendingStmt, assert bool) error {
 		return err
 	}
 	c.reading.buffer()
-	all := make([]*pendingStmt, 0, len(c.pending)+4)
+	all := make([]*pendingStmt, 0, len(c.pending)+3)
 	if c.begin != "" {
 		all = append(all, &pendingStmt{query: c.begin, own: true})
-		if c.admit == admitAlone {
-			all = append(all, &pendingStmt{query: hurry, own: true})
-		}
 		if c.admit != "" {
 			all = append(all, &pendingStmt{query: c.admit, own: true})
 		}

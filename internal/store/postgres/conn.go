@@ -39,8 +39,6 @@ const (
 const (
 	admit      = "LOCK TABLE " + migrations.VersionTable + " IN ROW EXCLUSIVE MODE"
 	admitAlone = "LOCK TABLE " + migrations.VersionTable + " IN SHARE ROW EXCLUSIVE MODE"
-	// hurry comes before admitAlone: all others wait behind a lock that waits, and a lease is held for seconds.
-	hurry = "SET LOCAL lock_timeout = 500"
 )
 
 // conn is a connection as database/sql uses it. It saves round trips: BEGIN travels with the first
