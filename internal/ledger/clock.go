@@ -122,7 +122,8 @@ func (b *newBlock) checkTimes() error {
 // checkSettled refuses a block that is long after the one before and after settled, in Unix milliseconds, when all
 // Updates that had begun before had ended. A commit may take long: a disk, or a standby that must have it, does not
 // answer, or the machine is suspended. What it stores is dated by its beginning, is not seen by the snapshot of a
-// block, and no block could take it behind that one. While blocks follow each other, commits end in order.
+// block, and no block could take it behind that one. While blocks follow each other, commits end in order; PostgreSQL
+// promises that not for a session that hangs in its COMMIT while others go on.
 func (b *newBlock) checkSettled(settled int64) error {
 	if b.header.Time-max(settled, b.before.time) > earlyAtMost.Milliseconds() {
 		return errUnsettled
