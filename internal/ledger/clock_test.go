@@ -134,7 +134,7 @@ func TestClocksApart(t *testing.T) {
 
 // TestTooEarly checks that nothing is posted which the chain's rules forbid behind the newest block, since
 // the database's clock was set back, with one line in the log for many posts; whether this node has made
-// the block or another one.
+// the block, another one, or one before its start.
 func TestTooEarly(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -150,7 +150,13 @@ func TestTooEarly(t *testing.T) {
 	e.Clock.Add(-time.Minute / 2)
 	e.Faucets(t, ann, 1)
 	e.Clock.Add(-time.Millisecond)
-	for name, l := range map[string]*ledger.Ledger{"its own block": e.Ledger.Ledger, "another node's": other} {
+	started, err := e.node(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, l := range map[string]*ledger.Ledger{
+		"its own block": e.Ledger.Ledger, "another node's": other, "a block before its start": started,
+	} {
 		for range 2 {
 			err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 				_, err := l.Post(ctx, tx, ledgertest.Faucet(ann))

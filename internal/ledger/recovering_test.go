@@ -220,28 +220,33 @@ func TestNoteCosigned(t *testing.T) {
 }
 
 // TestAcceptWhatOthersKnow checks that what all nodes log to be typed works on a node whose own record was made from
-// a database that another node knows to be behind.
+// a database that another node knows to be behind, and on one that has no record.
 func TestAcceptWhatOthersKnow(t *testing.T) {
 	t.Parallel()
-	var log bytes.Buffer
-	f := remembering(t, t.TempDir())
-	e := newEconomy(t, ledgertest.Options{File: f, Log: &log})
-	e.join(t)
-	e.SealAll(t)
-	e.Share()
-	root := sha256.Sum256([]byte("a tree"))
-	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRecovering,
-			fmt.Sprint("9 ", tlog.Hash(root)))
-		return err
-	})
-	if err := e.UpdateHeadFile(t.Context()); err != nil {
-		t.Fatal(err)
+	for _, recorded := range []bool{true, false} {
+		var log bytes.Buffer
+		f := remembering(t, t.TempDir())
+		e := newEconomy(t, ledgertest.Options{File: f, Log: &log})
+		e.join(t)
+		e.SealAll(t)
+		e.Share()
+		root := sha256.Sum256([]byte("a tree"))
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRecovering,
+				fmt.Sprint("9 ", tlog.Hash(root)))
+			return err
+		})
+		if err := e.UpdateHeadFile(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(log.String(), `"roshambo accept-rollback --size 9"`) {
+			t.Errorf("logged %s", &log)
+		}
+		if !recorded {
+			f = remembering(t, t.TempDir())
+		}
+		e.accepts(t, f, ledger.Acceptance{Size: 9})
 	}
-	if !strings.Contains(log.String(), `"roshambo accept-rollback --size 9"`) {
-		t.Errorf("logged %s", &log)
-	}
-	e.accepts(t, f, ledger.Acceptance{Size: 9})
 }
 
 // accepts accepts a rollback, as an operator does while all nodes are stopped: then a node with the same record
