@@ -66,7 +66,7 @@ func (n *node) open(ctx context.Context) error {
 	}
 	n.sim.engine(&c)
 	if n.wire != nil {
-		c.Database = n.wire.URL(databaseOf(c.Database))
+		c.Database = n.wire.URL(databaseOf(c.Database)) + pgtest.Patient
 	}
 	ctx, l.stop = context.WithCancel(ctx)
 	go func() { l.ended <- app.Serve(ctx, c) }()

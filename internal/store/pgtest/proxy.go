@@ -78,9 +78,12 @@ func NewProxy(t testing.TB, server string, pass Filter, late Delay) *Proxy {
 	return p
 }
 
-// URL returns the URL of a database behind the proxy. A busy machine has a minute to connect.
+// Patient, behind a URL, gives a busy machine a minute to connect and for each round trip.
+const Patient = "&connect_timeout=60"
+
+// URL returns the URL of a database behind the proxy.
 func (p *Proxy) URL(database string) string {
-	return "postgres:///" + database + "?user=postgres&connect_timeout=60&host=" + p.folder
+	return "postgres:///" + database + "?user=postgres&host=" + p.folder
 }
 
 // relay copies messages both ways until one side closes. It closes the client's connection at

@@ -83,7 +83,7 @@ func postgresCut(t *testing.T, server *pgtest.Cluster) {
 				t.Parallel()
 				var at cut
 				w := pgtest.NewProxy(t, server.Path(""), at.pass, nil)
-				d := storetest.Open(t, store.Config{URL: w.URL(database)})
+				d := storetest.Open(t, store.Config{URL: w.URL(database) + pgtest.Patient})
 				c.check(t, d, ask, func() { c.lose(w, &at) })
 			})
 		}
@@ -96,7 +96,7 @@ func postgresIdle(t *testing.T, server *pgtest.Cluster) {
 	server.Exec(t, "postgres", "CREATE DATABASE idle")
 	var at cut
 	w := pgtest.NewProxy(t, server.Path(""), at.pass, nil)
-	d, err := postgres.OpenIdle(t.Context(), store.Config{URL: w.URL("idle")}, 1)
+	d, err := postgres.OpenIdle(t.Context(), store.Config{URL: w.URL("idle") + pgtest.Patient}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -249,7 +249,7 @@ func postgresFaults(t *testing.T, server *pgtest.Cluster) {
 	server.Exec(t, "postgres", "ALTER DATABASE bank SET lock_timeout = '1s'")
 	h := &faultPlan{random: testseed.Rand(t)}
 	b := &bank{t: t, server: server, wire: pgtest.NewProxy(t, server.Path(""), h.pass, nil), faults: h}
-	b.d = storetest.Open(t, store.Config{URL: b.wire.URL("bank")})
+	b.d = storetest.Open(t, store.Config{URL: b.wire.URL("bank") + pgtest.Patient})
 	storetest.Exec(t, b.d, `CREATE TABLE entry (
 		n BIGINT NOT NULL, run BIGINT NOT NULL, source BIGINT NOT NULL, target BIGINT NOT NULL, amount BIGINT NOT NULL
 	)`)

@@ -5,7 +5,6 @@ package postgres_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -26,7 +25,7 @@ const (
 func postgresFrozen(t *testing.T, server *pgtest.Cluster) {
 	server.Exec(t, "postgres", "CREATE DATABASE frozen")
 	w := pgtest.NewProxy(t, server.Path(""), func(_ bool, message []byte) ([]byte, bool) { return message, true }, nil)
-	d := storetest.Open(t, store.Config{URL: strings.Replace(w.URL("frozen"), "=60", "=1", 1)})
+	d := storetest.Open(t, store.Config{URL: w.URL("frozen") + "&connect_timeout=1"})
 	storetest.Exec(t, d, "CREATE TABLE entry (n BIGINT NOT NULL)")
 	count := func(ctx context.Context, tx *store.Tx) error {
 		var n int64
