@@ -72,6 +72,13 @@ test('the commands send a fresh seed', async () => {
   expect(seeds[0]).not.toEqual(seeds[1]);
 });
 
+test('the commands keep the seed before they send it, and repeat it as it is', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'program-'));
+  const [refused, start] = await sentBy('bash', curl, { folder, refused: 1 });
+  expect(start).toEqual(refused);
+  expect(await readFile(join(folder, 'sent.txt'), 'utf8')).toEqual(`${start?.client_seed ?? ''}\n`);
+});
+
 test('a bot joins a private cup with the code of its link, and a public one without', async () => {
   const base = 'https://roshambo.example';
   expect(joinCommands(base, 7, '7B7B7B7B')).toEqual([

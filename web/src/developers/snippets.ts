@@ -6,8 +6,9 @@ export function curl(base: string, key: string): string {
   return `KEY=${key}
 curl -s -H @- ${base}/api/me <<<"Authorization: Bearer $KEY"
 # A random text for each run, and for each throw: without them the house knows its hands before it is asked.
-SEED=$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
-curl -s -H @- --json "{\\"client_seed\\":\\"$SEED\\"}" ${base}/api/runs <<<"Authorization: Bearer $KEY"`;
+# Kept before it is sent and repeated as it is: another text would be a second draw for the house.
+SEED=$(od -An -N8 -tx8 /dev/urandom | tr -d ' ' | tee -a sent.txt)
+curl -s --retry 5 -H @- -H "Idempotency-Key: $SEED" --json "{\\"client_seed\\":\\"$SEED\\"}" ${base}/api/runs <<<"Authorization: Bearer $KEY"`;
 }
 
 /** Returns a program that plays one run with Python's standard library. */
