@@ -219,7 +219,9 @@ WHERE account = sqlc.arg(account) AND at >= sqlc.arg(first) AND at < sqlc.arg(be
     AND aside = 0 AND kind <> 'void';
 
 -- name: ListNetworks :many
-SELECT account, day, tag, times, points, at, secured, best FROM score_network ORDER BY day, tag, account;
+SELECT n.account, n.day, n.tag, n.times, n.points, n.at, n.secured, n.best,
+    CAST(COALESCE(l.secured_at, 0) AS bigint) AS secured_at
+FROM score_network n LEFT JOIN ledger_account l ON l.address = n.account ORDER BY n.day, n.tag, n.account;
 
 -- name: ListCharged :many
 -- The points of each account on each day that has networks, and whether any and all of them are left out.

@@ -291,8 +291,8 @@ func (*Service) DropNetworks(ctx context.Context, tx *store.Tx) (int64, error) {
 	return n, nil
 }
 
-// checkNetworks compares the charges with the facts: the points, which accounts are the best of each network, and
-// that no other one counts.
+// checkNetworks compares the charges with the facts and the accounts: the points, which accounts were secured and
+// are the best of each network, and that no other one counts.
 func (c *checker) checkNetworks() error {
 	rows, err := c.queries.ListNetworks(c.ctx)
 	if err != nil {
@@ -311,6 +311,8 @@ func (c *checker) checkNetworks() error {
 		k := accountDay{chain.Address(r.Account), r.Day}
 		name := fmt.Sprintf("points of %v on day %d by network", k.account, k.day)
 		c.compare(name, fmt.Sprint(facts[k].Points, facts[k].At), fmt.Sprint(r.Points, r.At))
+		c.compare(fmt.Sprintf("whether %v had been secured for 3 days on day %d", k.account, k.day),
+			bit((&player{securedAt: r.SecuredAt}).securedBefore(k.day)), r.Secured)
 		list = append(list, &charge{account: k.account, times: r.Times, points: r.Points, at: r.At,
 			secured: r.Secured == 1})
 		if r.Best == 0 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -117,6 +118,12 @@ func TestTeamOfThrowaways(t *testing.T) {
 	if gone, came := h.valueOn(t, alts[2], week), h.valueOn(t, alts[9], week); gone != -1 || came != 46 {
 		t.Errorf("points of the week: %d and %d, want none and 46", gone, came)
 	}
+	h.wantConsistent(t)
+	h.exec(t, "UPDATE score_network SET secured = 1")
+	if !slices.ContainsFunc(h.divergences(t), func(d Divergence) bool { return strings.Contains(d.What, "secured") }) {
+		t.Error("doctor does not see accounts that count as secured and are not")
+	}
+	h.exec(t, "UPDATE score_network SET secured = 0")
 	h.wantConsistent(t)
 	h.exec(t, "UPDATE score_fact SET aside = 0 WHERE aside = 1")
 	if len(h.divergences(t)) == 0 {

@@ -44,17 +44,6 @@ type ScoreInbox struct {
 	Network   []byte
 }
 
-type ScoreNetwork struct {
-	Account []byte
-	Day     int64
-	Tag     []byte
-	Times   int64
-	Points  int64
-	At      int64
-	Secured int64
-	Best    int64
-}
-
 type ScoreSeason struct {
 	Season   int64
 	Players  int64

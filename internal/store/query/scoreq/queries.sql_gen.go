@@ -871,18 +871,32 @@ func (q *Queries) ListInbox(ctx context.Context, count int64) ([]ScoreInbox, err
 }
 
 const ListNetworks = `-- name: ListNetworks :many
-SELECT account, day, tag, times, points, at, secured, best FROM score_network ORDER BY day, tag, account
+SELECT n.account, n.day, n.tag, n.times, n.points, n.at, n.secured, n.best,
+    CAST(COALESCE(l.secured_at, 0) AS bigint) AS secured_at
+FROM score_network n LEFT JOIN ledger_account l ON l.address = n.account ORDER BY n.day, n.tag, n.account
 `
 
-func (q *Queries) ListNetworks(ctx context.Context) ([]ScoreNetwork, error) {
+type ListNetworksRow struct {
+	Account   []byte
+	Day       int64
+	Tag       []byte
+	Times     int64
+	Points    int64
+	At        int64
+	Secured   int64
+	Best      int64
+	SecuredAt int64
+}
+
+func (q *Queries) ListNetworks(ctx context.Context) ([]ListNetworksRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListNetworks)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ScoreNetwork
+	var items []ListNetworksRow
 	for rows.Next() {
-		var i ScoreNetwork
+		var i ListNetworksRow
 		if err := rows.Scan(
 			&i.Account,
 			&i.Day,
@@ -892,6 +906,7 @@ func (q *Queries) ListNetworks(ctx context.Context) ([]ScoreNetwork, error) {
 			&i.At,
 			&i.Secured,
 			&i.Best,
+			&i.SecuredAt,
 		); err != nil {
 			return nil, err
 		}
