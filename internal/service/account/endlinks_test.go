@@ -13,10 +13,13 @@ func TestPasswordChangeEndsLinks(t *testing.T) {
 	t.Parallel()
 	o := newOwnerFixture(t)
 	ann := o.attach(t, o.registered(t, "ann"), "ann@example.org")
+	ann = o.attach(t, o.attach(t, ann, "änn@example.org"), "ÄRGER@example.org")
 	bob := o.registered(t, "bob")
 	links := map[string]string{
 		"to the mailbox":            o.link(t, bob, account.Proof{}, "ann@example.org"),
 		"to it in another case":     o.link(t, bob, account.Proof{}, "ANN@Example.org"),
+		"to it beyond ASCII":        o.link(t, bob, account.Proof{}, "ÄNN@example.org"),
+		"to one entered otherwise":  o.link(t, bob, account.Proof{}, "Ärger@example.org"),
 		"that attaches another one": o.link(t, ann, account.Proof{Token: ann.Token}, "second@example.org"),
 	}
 	other := o.link(t, bob, account.Proof{}, "cid@example.org")

@@ -84,6 +84,7 @@ func (s *Service) queueLink(ctx context.Context, tx *store.Tx, p q.InsertMagicLi
 	}
 	now := tx.Now()
 	p.TokenHash, p.Token = hash[:], s.Vault.Seal([]byte(token), hash[:])
+	p.EmailKey = emailKey(p.Email) // SQL's lower knows only ASCII on SQLite
 	p.CreatedAt, p.ExpiresAt = now.UnixMilli(), now.Add(LinkLife).UnixMilli()
 	if err := q.New(tx).InsertMagicLink(ctx, p); err != nil {
 		return fmt.Errorf("account: request link: %w", err)
