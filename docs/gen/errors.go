@@ -59,14 +59,16 @@ var sections = []section{
 			when:  "the header `X-CSRF-Token` is missing or wrong, or a page of another site made the request",
 			helps: "`GET /api/me` returns the token"},
 		{code: "sign_in_required",
-			when:  "changing a password or a mailbox needs the password, or a sign-in less than 10 minutes ago",
-			helps: "send the password, or sign in again and repeat the call"},
+			when: "changing a password or a mailbox and deleting the account need the password, or a sign-in less than 10 " +
+				"minutes ago; making a key or a bot and rotating a bot's key need the sign-in, also to get a stored answer",
+			helps: "sign in again and repeat the call, or send the password with a call that takes one"},
 		{code: "forbidden",
 			when:  "this belongs to another player, or is not available to callers with a key, or the key lacks a scope",
 			helps: "`scope`: a key with that scope"},
 		{code: "link_invalid",
 			when: "the magic link or reset link was used before, is older than 15 minutes, was never sent, or was " +
-				"voided: a reset link by a change of the password or the removal of its mailbox",
+				"voided: by a change of the account's password, by signing out everywhere else, by the deletion of the " +
+				"account, or by securing the guest that requested the link; a reset link also by the removal of its mailbox",
 			helps: "request another"},
 		{code: "already_registered", when: "the account has a password already"},
 		{code: "last_credential",

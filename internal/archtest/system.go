@@ -11,7 +11,7 @@ import (
 // (docs/adr/0028-authority-at-the-commit.md), each with the reason why none is needed. They begin an update
 // of their own, or react inside an update of another package.
 var asSystem = map[string]string{
-	"internal/server/api.writeAt":        "authorises the caller of each operation before anything else",
+	"internal/server/api.writeIf":        "authorises the caller of each operation before anything else",
 	"internal/server/api.call.current":   "applies deadlines that have passed, before any reader sees the duel",
 	"internal/server/api.API.forgetLate": "erases what is left of accounts whose deletion is stored",
 

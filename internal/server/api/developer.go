@@ -118,11 +118,7 @@ func (a *call) createKey(ctx context.Context, in *body[KeyIn]) (*NewKeyOut, erro
 	if list := in.Body.Scopes; list != nil {
 		scopes = account.ParseScopes(*list)
 	}
-	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewKeyOut, error) {
-		by, err := a.Accounts.MayMakeKeys(ctx, tx, c.address, c.Credential)
-		if err != nil {
-			return nil, err
-		}
+	return writeKey(ctx, a, func(ctx context.Context, tx *store.Tx, by account.Maker) (*NewKeyOut, error) {
 		k, secret, err := a.Accounts.CreateKey(ctx, tx, c.address, in.Body.Label, scopes)
 		if err != nil {
 			return nil, err
@@ -215,11 +211,7 @@ func (a *call) createBot(ctx context.Context, in *body[BotIn]) (*NewBotOut, erro
 		return nil, err
 	}
 	c := a.caller
-	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
-		by, err := a.Accounts.MayMakeKeys(ctx, tx, c.address, c.Credential)
-		if err != nil {
-			return nil, err
-		}
+	out, err := writeKey(ctx, a, func(ctx context.Context, tx *store.Tx, by account.Maker) (*NewBotOut, error) {
 		b, secret, err := a.Accounts.CreateBot(ctx, tx, c.address, in.Body.Name, start)
 		if err != nil {
 			return nil, err
@@ -243,11 +235,7 @@ func (a *call) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut
 		return nil, account.ErrNotFound
 	}
 	c := a.caller
-	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
-		by, err := a.Accounts.MayMakeKeys(ctx, tx, c.address, c.Credential)
-		if err != nil {
-			return nil, err
-		}
+	out, err := writeKey(ctx, a, func(ctx context.Context, tx *store.Tx, by account.Maker) (*NewBotOut, error) {
 		b, secret, err := a.Accounts.RotateBotKey(ctx, tx, c.address, bot)
 		if err != nil {
 			return nil, err

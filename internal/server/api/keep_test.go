@@ -11,13 +11,25 @@ import (
 )
 
 // TestKeysNeedASignIn lets a cookie that was stolen from a registered player try to make keys: 10 minutes after
-// the sign-in it can make or rotate none. A guest has nothing to sign in with, and may.
+// the sign-in it can make or rotate none, nor repeat a call of the owner for its stored answer. A guest has nothing
+// to sign in with, and may.
 func TestKeysNeedASignIn(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	guest, owner := s.guest(t), s.guest(t)
 	owner.register(t, newName())
 	bot := owner.newBot(t, newName())
+	stored, answers := map[string]request{
+		"a key":      {method: "POST", path: "/api/keys", body: `{"label":"stored"}`},
+		"a bot":      {method: "POST", path: "/api/bots", body: `{"name":"` + newName() + `"}`},
+		"a rotation": {method: "POST", path: "/api/bots/" + bot.Bot.Address + "/rotate"},
+	}, map[string]answer{}
+	for key, q := range stored {
+		answers[key] = owner.keyed(t, key, q).ok(t)
+		owner.keyed(t, key, q).sameAs(t, answers[key]) // while the sign-in is recent, a lost answer can be had again
+	}
+	bot = decode[api.NewBotOut](t, answers["a rotation"])
+	guests := guest.keyed(t, "a key", stored["a key"]).ok(t)
 	s.clock.forward(account.RecentSignIn)
 	guest.newKey(t)
 	for path, body := range map[string]string{
@@ -25,7 +37,11 @@ func TestKeysNeedASignIn(t *testing.T) {
 	} {
 		owner.post(t, path, body).fails(t, http.StatusForbidden, "sign_in_required")
 	}
-	if len(owner.keys(t)) != 0 || len(owner.bots(t)) != 1 {
+	for key, q := range stored { // a stored answer has the secret of a valid key
+		owner.keyed(t, key, q).fails(t, http.StatusForbidden, "sign_in_required")
+	}
+	guest.keyed(t, "a key", stored["a key"]).sameAs(t, guests)
+	if len(owner.keys(t)) != 1 || len(owner.bots(t)) != 2 {
 		t.Error("a refused call made a key or a bot")
 	}
 	s.bearer(t, bot.Secret, me).ok(t)

@@ -59,6 +59,24 @@ func write[Out any](ctx context.Context, a *call, fn func(ctx context.Context, t
 // writeAt is write at another isolation level, for use cases that state why it suffices.
 func writeAt[Out any](ctx context.Context, a *call, level store.Isolation, fn func(ctx context.Context,
 	tx *store.Tx) (*Out, error)) (out *Out, err error) {
+	return writeIf(ctx, a, level, func(context.Context, *store.Tx) error { return nil }, fn)
+}
+
+// writeKey is write for use cases that make a key; by is its maker. A repetition needs a caller that may make keys now,
+// too, because the stored answer has the secret of a key that may still be valid.
+func writeKey[Out any](ctx context.Context, a *call, fn func(ctx context.Context, tx *store.Tx,
+	by account.Maker) (*Out, error)) (*Out, error) {
+	var by account.Maker
+	return writeIf(ctx, a, store.Serializable, func(ctx context.Context, tx *store.Tx) (err error) {
+		by, err = a.Accounts.MayMakeKeys(ctx, tx, a.caller.address, a.caller.Credential)
+		return err
+	}, func(ctx context.Context, tx *store.Tx) (*Out, error) { return fn(ctx, tx, by) })
+}
+
+// writeIf is writeAt with a condition on the caller, which may checks after the authorisation and before a stored
+// answer is given. may may be retried, like fn.
+func writeIf[Out any](ctx context.Context, a *call, level store.Isolation, may func(ctx context.Context,
+	tx *store.Tx) error, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out, err error) {
 	if a.repeat != nil {
 		end, errBegin := a.Answers.Begin(*a.repeat)
 		if errBegin != nil {
@@ -78,6 +96,10 @@ func writeAt[Out any](ctx context.Context, a *call, level store.Isolation, fn fu
 			if err := a.Accounts.NoteUse(ctx, tx, a.caller.address, a.useOf(a.w.Client).Networks); err != nil {
 				return err
 			}
+		}
+		if err := may(ctx, tx); err != nil {
+			out = nil
+			return err
 		}
 		out, err = once(ctx, a, tx, fn)
 		return err

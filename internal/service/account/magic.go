@@ -84,6 +84,7 @@ func (s *Service) queueLink(ctx context.Context, tx *store.Tx, p q.InsertMagicLi
 	}
 	now := tx.Now()
 	p.TokenHash, p.Token = hash[:], s.Vault.Seal([]byte(token), hash[:])
+	p.EmailKey = emailKey(p.Email) // SQL's lower knows only ASCII on SQLite
 	p.CreatedAt, p.ExpiresAt = now.UnixMilli(), now.Add(LinkLife).UnixMilli()
 	if err := q.New(tx).InsertMagicLink(ctx, p); err != nil {
 		return fmt.Errorf("account: request link: %w", err)
@@ -230,13 +231,28 @@ func (s *Service) accountFor(
 	if err != nil {
 		return a, nil, err
 	}
-	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: a.Address[:]}); err != nil {
-		return a, nil, fmt.Errorf("account: secure %v: %w", a.Address, err)
+	if a.Kind == chain.Guest {
+		if err := s.makeFull(ctx, tx, a.Address); err != nil {
+			return a, nil, err
+		}
 	}
 	if err := s.secure(ctx, tx, a.Address); err != nil {
 		return Account{}, nil, err
 	}
 	return a, ended, s.notifyRenamed(ctx, tx, a)
+}
+
+// makeFull turns a guest into a full account. The guest's pending links end: a thief of its cookie may have requested
+// one to a mailbox of its own, which the owner's browser would attach within RecentSignIn.
+func (s *Service) makeFull(ctx context.Context, tx *store.Tx, guest chain.Address) error {
+	queries := q.New(tx)
+	if err := queries.SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: guest[:]}); err != nil {
+		return fmt.Errorf("account: secure %v: %w", guest, err)
+	}
+	if err := queries.DeleteLinksOf(ctx, guest[:]); err != nil {
+		return fmt.Errorf("account: end the links of %v: %w", guest, err)
+	}
+	return nil
 }
 
 // CheckReset checks that a reset link is valid and that its account may have the new password, before

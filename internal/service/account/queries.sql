@@ -244,9 +244,9 @@ UPDATE bot SET version = '', description = '', hidden_reason = '' WHERE address 
 -- Mail ------------------------------------------------------------------------------
 
 -- name: InsertMagicLink :exec
-INSERT INTO magic_link (token_hash, kind, token, email, address, confirmed, created_at, expires_at, request_id,
-                        claimed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0);
+INSERT INTO magic_link (token_hash, kind, token, email, email_key, address, confirmed, created_at, expires_at,
+                        request_id, claimed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0);
 
 -- name: UnsentLinks :many
 SELECT token_hash, kind, token, email, address, request_id FROM magic_link
@@ -364,11 +364,9 @@ DELETE FROM api_key WHERE address = $1;
 DELETE FROM credential WHERE address = $1;
 
 -- name: DeleteLinksOf :exec
--- The links that the account requested, and those to its mailboxes, in any letter case (SQLite's lower
--- changes ASCII alone).
+-- The links that the account requested, and the links to its mailboxes, in any letter case.
 DELETE FROM magic_link WHERE magic_link.address = sqlc.arg(address)
-    OR magic_link.email IN (SELECT e.email FROM email e WHERE e.address = sqlc.arg(address))
-    OR lower(magic_link.email) IN (SELECT k.email_key FROM email k WHERE k.address = sqlc.arg(address));
+    OR magic_link.email_key IN (SELECT e.email_key FROM email e WHERE e.address = sqlc.arg(address));
 
 -- name: DeleteEmailsOf :exec
 DELETE FROM email WHERE address = $1;

@@ -122,14 +122,14 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 		return Opened{}, err
 	}
 	if a.Kind == chain.Full {
-		if err := s.notify(ctx, tx, a, noticePassword, ""); err != nil {
-			return Opened{}, err
-		}
+		err = s.notify(ctx, tx, a, noticePassword, "")
+	} else {
+		err = s.makeFull(ctx, tx, a.Address)
+	}
+	if err != nil {
+		return Opened{}, err
 	}
 	a.Kind = chain.Full
-	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(a.Kind), Address: a.Address[:]}); err != nil {
-		return Opened{}, fmt.Errorf("account: register %v: %w", a.Address, err)
-	}
 	if err := s.notifyRenamed(ctx, tx, a); err != nil {
 		return Opened{}, err
 	}

@@ -56,7 +56,8 @@ CREATE TABLE magic_link (
     token_hash BLOB PRIMARY KEY,        -- SHA-256 of the token in the link
     kind       TEXT NOT NULL,           -- sign_in or reset
     token      BLOB NOT NULL,           -- the token, encrypted, for the mail
-    email      TEXT NOT NULL,
+    email      TEXT NOT NULL,           -- as entered
+    email_key  TEXT NOT NULL,           -- the normalized address
     address    BLOB,                    -- the requesting account, if it had a session
     confirmed  INTEGER NOT NULL,        -- 1: the requester gave the password or had signed in recently
     created_at INTEGER NOT NULL,

@@ -385,12 +385,10 @@ func (q *Queries) DeleteLink(ctx context.Context, tokenHash []byte) error {
 
 const DeleteLinksOf = `-- name: DeleteLinksOf :exec
 DELETE FROM magic_link WHERE magic_link.address = $1
-    OR magic_link.email IN (SELECT e.email FROM email e WHERE e.address = $1)
-    OR lower(magic_link.email) IN (SELECT k.email_key FROM email k WHERE k.address = $1)
+    OR magic_link.email_key IN (SELECT e.email_key FROM email e WHERE e.address = $1)
 `
 
-// The links that the account requested, and those to its mailboxes, in any letter case (SQLite's lower
-// changes ASCII alone).
+// The links that the account requested, and the links to its mailboxes, in any letter case.
 func (q *Queries) DeleteLinksOf(ctx context.Context, address []byte) error {
 	_, err := q.db.ExecContext(ctx, DeleteLinksOf, address)
 	return err
@@ -1205,9 +1203,9 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, er
 
 const InsertMagicLink = `-- name: InsertMagicLink :exec
 
-INSERT INTO magic_link (token_hash, kind, token, email, address, confirmed, created_at, expires_at, request_id,
-                        claimed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)
+INSERT INTO magic_link (token_hash, kind, token, email, email_key, address, confirmed, created_at, expires_at,
+                        request_id, claimed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0)
 `
 
 type InsertMagicLinkParams struct {
@@ -1215,6 +1213,7 @@ type InsertMagicLinkParams struct {
 	Kind      string
 	Token     []byte
 	Email     string
+	EmailKey  string
 	Address   []byte
 	Confirmed int64
 	CreatedAt int64
@@ -1229,6 +1228,7 @@ func (q *Queries) InsertMagicLink(ctx context.Context, arg InsertMagicLinkParams
 		arg.Kind,
 		arg.Token,
 		arg.Email,
+		arg.EmailKey,
 		arg.Address,
 		arg.Confirmed,
 		arg.CreatedAt,
