@@ -327,7 +327,7 @@ type DuelsOut struct {
 // listDuels reads a page of duels, of any status or of one. Each has its last round only.
 func (a *call) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error) {
 	me, f := a.viewer(), duel.Filter{Count: in.Limit + 1}
-	name := cursorDuels // the cursor belongs to this list, filters included
+	name := cursorDuels // the cursor belongs to this list, filters and their account included
 	if in.Status != nil {
 		f.Status = duel.Status(*in.Status)
 		name += "-" + *in.Status
@@ -337,14 +337,14 @@ func (a *call) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error
 			return nil, errUnauthenticated
 		}
 		f.Of = me
-		name += "-mine"
+		name = listOf(name+"-mine", me)
 	}
 	if in.ForMe {
 		if me == (chain.Address{}) {
 			return nil, errUnauthenticated
 		}
 		f = duel.Filter{For: me, Status: duel.Open, Count: f.Count}
-		name = cursorDuels + "-for-me"
+		name = listOf(cursorDuels+"-for-me", me)
 	}
 	var err error
 	if f.Before, err = parseCursor(in.Cursor, name); err != nil {
