@@ -109,20 +109,22 @@ func (a *call) terms(ctx context.Context, tx *store.Tx, in *CreateDuelIn) (t due
 	return t, nil
 }
 
-// validate returns errTerms for terms that exclude each other.
-func (in *CreateDuelIn) validate() error {
+// Broken implements contract.Ruled: it refuses terms that exclude each other.
+func (in *CreateDuelIn) Broken() string {
 	chosen, challenge := in.Lives == "day" || in.MoveSeconds != nil, in.Opponent != ""
-	if chosen && in.Stake > 0 || in.Listed && (chosen || challenge) {
-		return errTerms
+	switch {
+	case chosen && in.Stake > 0:
+		return "a duel that lives for a day or has move_seconds has no stake"
+	case in.Listed && chosen:
+		return "a duel that lives for a day or has move_seconds needs listed: false"
+	case in.Listed && challenge:
+		return "a duel for one opponent needs listed: false"
 	}
-	return nil
+	return ""
 }
 
 // createDuel opens a duel and takes the caller's stake, unless the duel is unlisted.
 func (a *call) createDuel(ctx context.Context, in *body[CreateDuelIn]) (*DuelOut, error) {
-	if err := in.Body.validate(); err != nil {
-		return nil, err
-	}
 	if err := a.staking(in.Body.Stake); err != nil {
 		return nil, err
 	}
