@@ -15,10 +15,18 @@ type between struct {
 	dependents []string
 	// some lists members of which one has a value.
 	some []string
+	// both lists members of which all have a value, or none.
+	both []string
 }
 
-// newBetween reads the tags of the field _ of a struct: needs:"move=then,entropy" and some:"name,code".
-// It panics on a name that is no member.
+// Ruled is a body, or a struct in one, with a rule between its members for which no tag has a word. Broken runs once
+// all members are valid, and returns the reason of a refusal in a few words; an empty text is no refusal. The error
+// has the form that pydantic gives to a validator of a model: its input is the enclosing object. The schema does not
+// contain the rule, so the doc tags of the members state it.
+type Ruled interface{ Broken() string }
+
+// newBetween reads the tags of the field _ of a struct: one of needs:"move=then,entropy", some:"name,code" and
+// both:"from,to". It panics on a name that is no member.
 func newBetween(tag reflect.StructTag, r *rule) *between {
 	b := &between{}
 	if text, ok := tag.Lookup("needs"); ok {
@@ -29,13 +37,22 @@ func newBetween(tag reflect.StructTag, r *rule) *between {
 	if text, ok := tag.Lookup("some"); ok {
 		b.some = strings.Split(text, ",")
 	}
-	if b.target == "" && b.some == nil {
+	if text, ok := tag.Lookup("both"); ok {
+		b.both = strings.Split(text, ",")
+	}
+	given := 0
+	for _, has := range []bool{b.target != "", b.some != nil, b.both != nil} {
+		if has {
+			given++
+		}
+	}
+	if given == 0 {
 		return nil
 	}
-	if b.target != "" && b.some != nil {
-		panic(fmt.Sprintf("contract: %s has both needs and some", r.typ))
+	if given > 1 {
+		panic(fmt.Sprintf("contract: %s has more than one of needs, some and both", r.typ))
 	}
-	for _, name := range slices.Concat([]string{b.target}, b.dependents, b.some) {
+	for _, name := range slices.Concat([]string{b.target}, b.dependents, b.some, b.both) {
 		if name != "" && !slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name && f.nullable }) {
 			panic(fmt.Sprintf("contract: %s: %q is no member that may be null", r.typ, name))
 		}
@@ -60,6 +77,10 @@ func (b *between) missing(t *tree, i int) []string {
 	}) {
 		return b.some
 	}
+	without := slices.DeleteFunc(slices.Clone(b.both), func(name string) bool { return value(name) >= 0 })
+	if len(without) < len(b.both) {
+		return without
+	}
 	return nil
 }
 
@@ -70,16 +91,28 @@ func (b *between) schema(s orderedMap) orderedMap {
 	with := func(name string, schema orderedMap) orderedMap {
 		return orderedMap{{"required", []any{name}}, {"properties", orderedMap{{name, schema}}}}
 	}
+	null := func(names []string) orderedMap {
+		none := orderedMap{}
+		for _, name := range names {
+			none.set(name, orderedMap{{"type", "null"}})
+		}
+		return orderedMap{{"properties", none}}
+	}
 	var choices []any
+	if b.both != nil {
+		all := orderedMap{}
+		var names []any
+		for _, name := range b.both {
+			names = append(names, name)
+			all.set(name, orderedMap{{"type", "string"}})
+		}
+		choices = append(choices, orderedMap{{"required", names}, {"properties", all}}, null(b.both))
+	}
 	for _, name := range b.some {
 		choices = append(choices, with(name, orderedMap{{"type", "string"}, {"minLength", 1}}))
 	}
 	if b.target != "" {
-		none := orderedMap{}
-		for _, name := range b.dependents {
-			none.set(name, orderedMap{{"type", "null"}})
-		}
-		choices = append(choices, with(b.target, orderedMap{{"type", "string"}}), orderedMap{{"properties", none}})
+		choices = append(choices, with(b.target, orderedMap{{"type", "string"}}), null(b.dependents))
 	}
 	s.set("anyOf", choices)
 	return s

@@ -20,8 +20,24 @@ type betweenIn struct {
 			Code *string  `json:"code" secret:"true"`
 			_    struct{} `some:"name,code"`
 		} `json:"other"`
-		_ struct{} `needs:"move=text,then"`
+		Hours hours    `json:"hours"`
+		_     struct{} `needs:"move=text,then"`
 	}
+}
+
+// hours has both ends or neither, and a rule of its own.
+type hours struct {
+	From *string  `json:"from" maxLength:"4"`
+	To   *string  `json:"to" maxLength:"4"`
+	Key  string   `json:"key" secret:"true"`
+	_    struct{} `both:"from,to"`
+}
+
+func (h *hours) Broken() string {
+	if h.From != nil && *h.From == *h.To {
+		return "the hours are empty"
+	}
+	return ""
 }
 
 // TestBetween: rules between members are enforced once all members are valid, with the enclosing object as input, and
@@ -46,6 +62,15 @@ func TestBetween(t *testing.T) {
 		`{"then":"claim","text":"a"}`:      missing(`"move"`, `{"then":"claim","text":"a"}`),
 		`{"other":{"name":"","code":null}}`: missing(`"other","name"`, `{"name":"","code":"[redacted]"}`) + "," +
 			missing(`"other","code"`, `{"name":"","code":"[redacted]"}`),
+		`{"hours":{"from":"1","to":"2"}}`:   "",
+		`{"hours":{"from":null,"to":null}}`: "",
+		`{"hours":{"from":"1","to":null}}`:  missing(`"hours","to"`, `{"from":"1","to":null}`),
+		`{"hours":{"to":"2","key":"x"}}`:    missing(`"hours","from"`, `{"to":"2","key":"[redacted]"}`),
+		`{"hours":{"from":"too long"}}`: `{"type":"string_too_long","loc":["body","hours","from"],` +
+			`"msg":"String should have at most 4 characters","input":"too long","ctx":{"max_length":4}}`,
+		`{"hours":{"from":"1","to":"1","key":"x","more":0}}`: `{"type":"value_error","loc":["body","hours"],` +
+			`"msg":"Value error, the hours are empty","input":{"from":"1","to":"1","key":"[redacted]","more":0},` +
+			`"ctx":{"error":{}}}`,
 		`{"text":"too long"}`: `{"type":"string_too_long","loc":["body","text"],"msg":"String should have at most 4 characters",` +
 			`"input":"too long","ctx":{"max_length":4}}`,
 	} {
@@ -64,6 +89,8 @@ func TestBetween(t *testing.T) {
 			`{"properties":{"text":{"type":"null"},"then":{"type":"null"}}}]`,
 		`"anyOf":[{"required":["name"],"properties":{"name":{"type":"string","minLength":1}}},` +
 			`{"required":["code"],"properties":{"code":{"type":"string","minLength":1}}}]`,
+		`"anyOf":[{"required":["from","to"],"properties":{"from":{"type":"string"},"to":{"type":"string"}}},` +
+			`{"properties":{"from":{"type":"null"},"to":{"type":"null"}}}]`,
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the document lacks %s", want)

@@ -175,6 +175,11 @@ func (b *binding) objectNode(r *rule, i int, dst reflect.Value) {
 			b.leave()
 		}
 	}
+	if r.ruled && len(b.detail) == before {
+		if reason := dst.Addr().Interface().(Ruled).Broken(); reason != "" {
+			b.report(valueError(reason), b.shown(r, i))
+		}
+	}
 }
 
 // extra reports the members of object i that rule r does not declare. It runs

@@ -44,7 +44,8 @@
 //	booleans
 //	slices                 minItems maxItems; other tags apply to the items
 //	structs                extra:"forbid" on a field _ struct{} rejects unknown members;
-//	                       needs:"a=b,c": a value of b or c needs one of a; some:"a,b": one of them has a value
+//	                       needs:"a=b,c": a value of b or c needs one of a; some:"a,b": one of them has a value;
+//	                       both:"a,b": all of them have a value, or none; other rules between members: see Ruled
 //	a pointer to these     null or absence is nil
 //
 //	required:"true"        absence is an error; path parameters are always required

@@ -82,7 +82,8 @@ func Invalid(loc []any, typ, msg string, input, ctx any) *ValidationError {
 // InvalidValue returns the ValidationError for a value that breaks a rule of the handler's own, as pydantic writes the
 // error of a validator: reason completes "Value error, …". Loc and input are those of Invalid.
 func InvalidValue(loc []any, reason string, input any) *ValidationError {
-	return Invalid(loc, "value_error", "Value error, "+reason, input, map[string]any{"error": map[string]any{}})
+	f := valueError(reason)
+	return Invalid(loc, f.typ, f.msg, input, f.ctx)
 }
 
 // Error lists each location with its message, without the values.
@@ -170,6 +171,11 @@ type fault struct {
 	typ, msg string
 	// ctx is the parameters of the rule as JSON, or nil.
 	ctx any
+}
+
+// valueError returns the error of a rule that the code checks.
+func valueError(reason string) fault {
+	return fault{"value_error", "Value error, " + reason, map[string]any{"error": map[string]any{}}}
 }
 
 // The types and messages are pydantic's for Python values, which FastAPI passes

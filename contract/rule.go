@@ -53,6 +53,8 @@ type rule struct {
 	closed bool
 	// between are the rules between the members of an object; nil for none.
 	between *between
+	// ruled objects are Ruled.
+	ruled bool
 }
 
 // bounds are the limits of an integer; nil means no limit.
@@ -238,6 +240,7 @@ func (r *rule) objectRule(p *tagReader) {
 			outer: append(slices.Clone(p.outer), r.typ), secret: r.secret,
 		}))
 	}
+	r.ruled = reflect.PointerTo(r.typ).Implements(reflect.TypeFor[Ruled]())
 	if f, ok := r.typ.FieldByName("_"); ok {
 		r.closed = f.Tag.Get("extra") == "forbid"
 		r.between = newBetween(f.Tag, r)

@@ -2045,12 +2045,25 @@ type ChallengesIn struct {
 	//
 	// Examples: all
 	Takes ChallengesInTakes `json:"takes"`
+	union json.RawMessage
 }
 
 // ChallengesInTakes Whose challenges are taken: no one's, those of people whom the account has met in a duel of the last 30 days, or all players'. A bot has met no one.
 //
 // Examples: all
 type ChallengesInTakes string
+
+// ChallengesIn0 defines model for ChallengesIn.0.
+type ChallengesIn0 struct {
+	QuietFrom string `json:"quiet_from"`
+	QuietTo   string `json:"quiet_to"`
+}
+
+// ChallengesIn1 defines model for ChallengesIn.1.
+type ChallengesIn1 struct {
+	QuietFrom any `json:"quiet_from,omitempty"`
+	QuietTo   any `json:"quiet_to,omitempty"`
+}
 
 // ChallengesOut defines model for ChallengesOut.
 type ChallengesOut struct {
@@ -5438,6 +5451,143 @@ func (a Error) MarshalJSON() ([]byte, error) {
 		}
 	}
 	return json.Marshal(object)
+}
+
+// AsChallengesIn0 returns the union data inside the ChallengesIn as a ChallengesIn0
+func (t ChallengesIn) AsChallengesIn0() (ChallengesIn0, error) {
+	var body ChallengesIn0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromChallengesIn0 overwrites any union data inside the ChallengesIn as the provided ChallengesIn0
+func (t *ChallengesIn) FromChallengesIn0(v ChallengesIn0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeChallengesIn0 performs a merge with any union data inside the ChallengesIn, using the provided ChallengesIn0
+func (t *ChallengesIn) MergeChallengesIn0(v ChallengesIn0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsChallengesIn1 returns the union data inside the ChallengesIn as a ChallengesIn1
+func (t ChallengesIn) AsChallengesIn1() (ChallengesIn1, error) {
+	var body ChallengesIn1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromChallengesIn1 overwrites any union data inside the ChallengesIn as the provided ChallengesIn1
+func (t *ChallengesIn) FromChallengesIn1(v ChallengesIn1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeChallengesIn1 performs a merge with any union data inside the ChallengesIn, using the provided ChallengesIn1
+func (t *ChallengesIn) MergeChallengesIn1(v ChallengesIn1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t ChallengesIn) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	object := make(map[string]json.RawMessage)
+	if t.union != nil {
+		err = json.Unmarshal(b, &object)
+		if err != nil {
+			return nil, err
+		}
+	}
+
+	if t.Bot != nil {
+		object["bot"], err = json.Marshal(t.Bot)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'bot': %w", err)
+		}
+	}
+
+	if t.QuietFrom != nil {
+		object["quiet_from"], err = json.Marshal(t.QuietFrom)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'quiet_from': %w", err)
+		}
+	}
+
+	if t.QuietTo != nil {
+		object["quiet_to"], err = json.Marshal(t.QuietTo)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'quiet_to': %w", err)
+		}
+	}
+
+	object["takes"], err = json.Marshal(t.Takes)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'takes': %w", err)
+	}
+
+	b, err = json.Marshal(object)
+	return b, err
+}
+
+func (t *ChallengesIn) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	if err != nil {
+		return err
+	}
+	object := make(map[string]json.RawMessage)
+	err = json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["bot"]; found {
+		err = json.Unmarshal(raw, &t.Bot)
+		if err != nil {
+			return fmt.Errorf("error reading 'bot': %w", err)
+		}
+	}
+
+	if raw, found := object["quiet_from"]; found {
+		err = json.Unmarshal(raw, &t.QuietFrom)
+		if err != nil {
+			return fmt.Errorf("error reading 'quiet_from': %w", err)
+		}
+	}
+
+	if raw, found := object["quiet_to"]; found {
+		err = json.Unmarshal(raw, &t.QuietTo)
+		if err != nil {
+			return fmt.Errorf("error reading 'quiet_to': %w", err)
+		}
+	}
+
+	if raw, found := object["takes"]; found {
+		err = json.Unmarshal(raw, &t.Takes)
+		if err != nil {
+			return fmt.Errorf("error reading 'takes': %w", err)
+		}
+	}
+
+	return err
 }
 
 // AsJoinTeamIn0 returns the union data inside the JoinTeamIn as a JoinTeamIn0

@@ -290,8 +290,9 @@ func (d *duelState) commit(m duelModelOf, side int, c string, e *event) (code st
 
 func (d duelState) reveal(m duelModelOf, side int, step duelAction, e *event) ([]duelState, string) {
 	h, c := &d.hands[side], commitment(step.move, step.salt)
+	earlier := step.round == 0 && (h.commit != c && strings.Contains(d.used[side], c) || h.commit == "" && d.n > 0)
 	switch {
-	case h.revealed || h.commit != c && strings.Contains(d.used[side], c), h.commit == "" && d.n > 0:
+	case h.revealed || earlier:
 		return nil, "duel_moved_on"
 	case !d.both():
 		return nil, "not_your_turn"

@@ -148,12 +148,13 @@ func (a *call) listBotDuels(ctx context.Context, in *listBotDuelsIn) (*BotDuelsO
 
 // ratedDuels reads a page of a player's rated duels, the newest first; with bots, of a bot's alone.
 func (a *call) ratedDuels(ctx context.Context, in *listBotDuelsIn, bots bool) (*BotDuelsOut, error) {
-	before, err := parseCursor(in.Cursor, cursorBotDuels)
-	if err != nil {
-		return nil, err
-	}
 	return playerRead(ctx, a, in.Name, bots, func(ctx context.Context, tx *store.Tx, _ account.Account,
 		of arena.PlayerKey) (*BotDuelsOut, error) {
+		name := listOf(cursorBotDuels, of.Address)
+		before, err := parseCursor(in.Cursor, name)
+		if err != nil {
+			return nil, err
+		}
 		list, err := a.Arena.History(ctx, tx, of, before, in.Limit+1)
 		if err != nil {
 			return nil, err
@@ -166,7 +167,7 @@ func (a *call) ratedDuels(ctx context.Context, in *listBotDuelsIn, bots bool) (*
 				Deviation: points(c.Deviation), OpponentRating: points(c.OpponentRating), PlayedAt: Time{c.PlayedAt},
 				Version: given(c.Version),
 			}
-		}, func(c arena.Change) *string { return cursor(cursorBotDuels, c.GameNo) })
+		}, func(c arena.Change) *string { return cursor(name, c.GameNo) })
 		for i := range out.Duels {
 			d := &out.Duels[i]
 			if d.Outcome != arena.VoidOutcome {
@@ -198,12 +199,13 @@ type BotOpponent struct {
 
 // listBotOpponents reads a page of a bot's opponents, the most frequent first.
 func (a *call) listBotOpponents(ctx context.Context, in *listBotDuelsIn) (*BotOpponentsOut, error) {
-	behind, err := parseOpponentCursor(in.Cursor)
-	if err != nil {
-		return nil, err
-	}
 	return playerRead(ctx, a, in.Name, true, func(ctx context.Context, tx *store.Tx, _ account.Account,
 		bot arena.PlayerKey) (*BotOpponentsOut, error) {
+		name := listOf(cursorOpponents, bot.Address)
+		behind, err := parseOpponentCursor(in.Cursor, name)
+		if err != nil {
+			return nil, err
+		}
 		list, err := a.Arena.Opponents(ctx, tx, bot, behind, in.Limit+1)
 		if err != nil {
 			return nil, err
@@ -212,7 +214,7 @@ func (a *call) listBotOpponents(ctx context.Context, in *listBotDuelsIn) (*BotOp
 		out.Opponents, out.Next = paged(list, in.Limit, func(o arena.Opponent) BotOpponent {
 			return BotOpponent{PlayerName: wireName(o.Address, o.Username), Games: o.Games, Wins: o.Wins,
 				Losses: o.Losses, Draws: o.Draws, LastPlayed: Time{o.LastPlayed}}
-		}, opponentCursor)
+		}, func(o arena.Opponent) *string { return opponentCursor(name, o) })
 		return out, nil
 	})
 }

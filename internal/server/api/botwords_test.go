@@ -138,7 +138,8 @@ func TestChallengesOfPeople(t *testing.T) {
 		t.Errorf("at first: %+v", got)
 	}
 	ann.send(t, ann.challenging(bob)).fails(t, 409, "no_challenge")
-	bob.post(t, "/api/duels/challenges", `{"takes":"all","quiet_from":"01:00"}`).fails(t, 400, "bad_request")
+	bob.post(t, "/api/duels/challenges", `{"takes":"all","quiet_from":"01:00"}`).invalid(t, "body.quiet_to missing")
+	bob.post(t, "/api/duels/challenges", `{"takes":"all","quiet_to":"01:00"}`).invalid(t, "body.quiet_from missing")
 	bob.post(t, "/api/duels/challenges", `{"takes":"all"}`).ok(t)
 	if got := profile(); got != (api.TakesChallenges{Takes: "all"}) {
 		t.Errorf("chosen: %+v", got)

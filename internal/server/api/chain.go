@@ -253,7 +253,8 @@ func (a *call) getAddress(ctx context.Context, in *addressIn) (*AddressOut, erro
 	if err != nil {
 		return nil, ledger.ErrNotFound
 	}
-	before, err := parseCursor(in.Cursor, cursorAddress)
+	name := listOf(cursorAddress, address)
+	before, err := parseCursor(in.Cursor, name)
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +273,7 @@ func (a *call) getAddress(ctx context.Context, in *addressIn) (*AddressOut, erro
 		}
 		out := &AddressOut{Address: a.wireAddress(address, state, tokens)}
 		out.Transactions, out.Next = paged(history, in.Limit, a.wireTx, func(r ledger.Record) *string {
-			return cursor(cursorAddress, r.Pos)
+			return cursor(name, r.Pos)
 		})
 		return out, nil
 	})

@@ -85,19 +85,17 @@ type ChallengesIn struct {
 	QuietFrom *string `json:"quiet_from" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Without both there are no quiet hours."`
 	QuietTo   *string `json:"quiet_to" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
 	Bot       *string `json:"bot" maxLength:"64" doc:"Username or address of a bot of the caller's, for which this is; by default the caller."`
+
+	_ struct{} `both:"quiet_from,quiet_to"`
 }
 
-// setting returns the setting of a body. Errors: errHours.
-func (in *ChallengesIn) setting() (s duel.Setting, err error) {
-	s.Takes = duel.Takes(in.Takes)
-	switch {
-	case in.QuietFrom == nil && in.QuietTo == nil:
-		return s, nil
-	case in.QuietFrom == nil || in.QuietTo == nil:
-		return s, errHours
+// setting returns the setting of a body.
+func (in *ChallengesIn) setting() duel.Setting {
+	s := duel.Setting{Takes: duel.Takes(in.Takes)}
+	if in.QuietFrom != nil { // the contract has checked that the end is there as well
+		s.Quiet = duel.Hours{From: minuteOfDay(*in.QuietFrom), To: minuteOfDay(*in.QuietTo)}
 	}
-	s.Quiet = duel.Hours{From: minuteOfDay(*in.QuietFrom), To: minuteOfDay(*in.QuietTo)}
-	return s, nil
+	return s
 }
 
 // minuteOfDay returns the minutes from midnight to a time HH:MM, which the contract has checked.
@@ -111,10 +109,7 @@ func minuteOfDay(text string) int64 {
 
 // setChallenges stores what the caller has chosen about challenges.
 func (a *call) setChallenges(ctx context.Context, in *body[ChallengesIn]) (*ChallengesOut, error) {
-	s, err := in.Body.setting()
-	if err != nil {
-		return nil, err
-	}
+	s := in.Body.setting()
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*ChallengesOut, error) {
 		of, kind, err := a.challenged(ctx, tx, in.Body.Bot)
 		if err != nil {

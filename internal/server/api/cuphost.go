@@ -153,15 +153,34 @@ type CreateCupIn struct {
 // lead is the time from the creation of a cup to its start by default.
 const lead = 10 * time.Minute
 
-// terms returns the terms of a new cup. Errors: *contract.ValidationError for values that exclude each other.
-func (in *CreateCupIn) terms(now time.Time) (cup.Terms, error) {
-	refuse := func(member, reason string, value any) error {
-		return contract.InvalidValue([]any{"body", member}, reason, value)
-	}
+// Broken implements contract.Ruled: it refuses values that exclude each other.
+func (in *CreateCupIn) Broken() string {
 	bots, starts := in.Kind == string(cup.Bots), 0
+	for _, chosen := range []bool{in.Minutes != nil, in.At != nil, in.ByHand} {
+		if chosen {
+			starts++
+		}
+	}
+	switch {
+	case starts > 1:
+		return "a cup starts by minutes, at or by_hand alone"
+	case in.System == tables.Swiss && deref(in.Rounds) > tables.MaxSwissRounds:
+		return fmt.Sprintf("a Swiss cup has at most %d rounds", tables.MaxSwissRounds)
+	case in.HouseBots && !bots:
+		return "the house's bots play cups for bots"
+	case in.HouseBots && deref(in.MoveSeconds) > int64(duel.BotStepTimeout/time.Second):
+		return fmt.Sprintf("move_seconds is at most %d with the house's bots", duel.BotStepTimeout/time.Second)
+	case deref(in.Play) && bots:
+		return "a person plays no cup for bots"
+	}
+	return ""
+}
+
+// terms returns the terms of a new cup. Errors: *contract.ValidationError for a time of the start that is out of reach.
+func (in *CreateCupIn) terms(now time.Time) (cup.Terms, error) {
 	t := cup.Terms{Kind: cup.Kind(in.Kind), Name: deref(in.Name), System: in.System, MostRounds: deref(in.Rounds),
 		HouseBots: in.HouseBots, Seats: in.Seats, Step: time.Duration(deref(in.MoveSeconds)) * time.Second,
-		Replay: in.Replay, ByHand: in.ByHand, HostPlays: !bots, StartsAt: now.Add(lead)}
+		Replay: in.Replay, ByHand: in.ByHand, HostPlays: in.Kind != string(cup.Bots), StartsAt: now.Add(lead)}
 	if in.Play != nil {
 		t.HostPlays = *in.Play
 	}
@@ -169,30 +188,17 @@ func (in *CreateCupIn) terms(now time.Time) (cup.Terms, error) {
 		t.Code = cup.NewCode()
 	}
 	if in.Minutes != nil {
-		t.StartsAt, starts = now.Add(time.Duration(*in.Minutes)*time.Minute), starts+1
+		t.StartsAt = now.Add(time.Duration(*in.Minutes) * time.Minute)
 	}
 	if in.At != nil {
 		at, err := time.Parse(time.RFC3339, *in.At)
 		if err != nil || at.Before(now.Add(cup.MinLead)) || at.After(now.Add(cup.MaxLead)) {
-			return t, refuse("at", "a time of RFC 3339, a minute to 7 days ahead", *in.At)
+			return t, contract.InvalidValue([]any{"body", "at"}, "a time of RFC 3339, a minute to 7 days ahead", *in.At)
 		}
-		t.StartsAt, starts = at, starts+1
+		t.StartsAt = at
 	}
 	if in.ByHand {
-		t.StartsAt, starts = now.Add(cup.MaxLead), starts+1
-	}
-	switch {
-	case starts > 1:
-		return t, refuse("by_hand", "a cup starts by minutes, at or by_hand alone", in.ByHand)
-	case in.System == tables.Swiss && t.MostRounds > tables.MaxSwissRounds:
-		return t, refuse("rounds", fmt.Sprintf("a Swiss cup has at most %d rounds", tables.MaxSwissRounds), t.MostRounds)
-	case in.HouseBots && !bots:
-		return t, refuse("house_bots", "the house's bots play cups for bots", true)
-	case in.HouseBots && t.Step > duel.BotStepTimeout:
-		return t, refuse("move_seconds", fmt.Sprintf("at most %d with the house's bots", duel.BotStepTimeout/time.Second),
-			deref(in.MoveSeconds))
-	case t.HostPlays && bots:
-		return t, refuse("play", "a person plays no cup for bots", true)
+		t.StartsAt = now.Add(cup.MaxLead)
 	}
 	return t, nil
 }

@@ -71,9 +71,9 @@ func TestCupTerms(t *testing.T) {
 		`{"at":"tomorrow"}`:                                   "body.at value_error",
 		`{"at":"` + at(30*time.Second) + `"}`:                 "body.at value_error",
 		`{"at":"` + at(8*24*time.Hour) + `"}`:                 "body.at value_error",
-		`{"at":"` + at(time.Hour) + `","minutes":5}`:          "body.by_hand value_error",
-		`{"by_hand":true,"minutes":5}`:                        "body.by_hand value_error",
-		`{"rounds":8}`:                                        "body.rounds value_error",
+		`{"at":"` + at(time.Hour) + `","minutes":5}`:          "body value_error",
+		`{"by_hand":true,"minutes":5}`:                        "body value_error",
+		`{"rounds":8}`:                                        "body value_error",
 		`{"system":"round_robin","rounds":64}`:                "body.rounds less_than_equal",
 		`{"seats":1}`:                                         "body.seats greater_than_equal",
 		`{"seats":65}`:                                        "body.seats less_than_equal",
@@ -81,9 +81,9 @@ func TestCupTerms(t *testing.T) {
 		`{"move_seconds":301}`:                                "body.move_seconds less_than_equal",
 		`{"best_of":3}`:                                       "body.best_of greater_than_equal",
 		`{"best_of":9}`:                                       "body.best_of less_than_equal",
-		`{"house_bots":true}`:                                 "body.house_bots value_error",
-		`{"kind":"bots","play":true}`:                         "body.play value_error",
-		`{"kind":"bots","house_bots":true,"move_seconds":16}`: "body.move_seconds value_error",
+		`{"house_bots":true}`:                                 "body value_error",
+		`{"kind":"bots","play":true}`:                         "body value_error",
+		`{"kind":"bots","house_bots":true,"move_seconds":16}`: "body value_error",
 	} {
 		p.post(t, "/api/cups", body).invalid(t, want)
 	}

@@ -16,24 +16,29 @@ import (
 // Cursors mark the end of a page. They are opaque to callers and name their list, so that a list
 // refuses another list's cursor.
 const (
-	cursorRuns    = "runs"
-	cursorBlocks  = "blocks"
-	cursorAddress = "address"
-	cursorStats   = "stats"
-	cursorKeys    = "keys"
-	cursorDuels   = "duels"
-	cursorTeams   = "teams"
-	cursorFeed    = "feed"
-	cursorPlaces  = "places" // a board's name follows
-	cursorCups    = "cups"
+	cursorBlocks = "blocks"
+	cursorStats  = "stats"
+	cursorDuels  = "duels"
+	cursorTeams  = "teams"
+	cursorFeed   = "feed"
+	cursorPlaces = "places" // a board's name follows
+	cursorCups   = "cups"
+	cursorMarket = "market"
+	cursorArena  = "arena"
 
-	cursorListings  = "listings" // of one seller
-	cursorMarket    = "market"
+	// Lists of one account, whose address follows: see listOf.
+	cursorRuns      = "runs"
+	cursorAddress   = "address"
+	cursorKeys      = "keys"
+	cursorListings  = "listings"
 	cursorBotDuels  = "bot-duels"
-	cursorArena     = "arena"
 	cursorOpponents = "opponents"
 	cursorHoldings  = "holdings"
 )
+
+// listOf returns the name of a list that has the rows of one account alone. Another account's cursor would begin
+// at a place that means nothing in the list, and leave out rows without a word.
+func listOf(list string, of chain.Address) string { return list + "-" + of.String() }
 
 // pageIn selects a page of a list.
 type pageIn struct {
@@ -103,22 +108,22 @@ func parseCursorText(c, list string) (string, error) {
 
 // runCursor returns the cursor after a run. It holds time and id, because several runs may begin in
 // one millisecond.
-func runCursor(r *run.Run) *string {
-	return cursorText(cursorRuns, strconv.FormatInt(r.StartedAt.UnixMilli(), 10)+":"+r.ID)
+func runCursor(list string, r *run.Run) *string {
+	return cursorText(list, strconv.FormatInt(r.StartedAt.UnixMilli(), 10)+":"+r.ID)
 }
 
 // parseRunCursor returns the position after which a page of runs starts. Errors: errCursor.
-func parseRunCursor(c *string) (run.Cursor, error) {
+func parseRunCursor(c *string, list string) (run.Cursor, error) {
 	if c == nil {
 		return run.Cursor{StartedAt: time.UnixMilli(1 << 52)}, nil // later than every run
 	}
-	text, err := parseCursorText(*c, cursorRuns)
+	text, err := parseCursorText(*c, list)
 	if err != nil {
 		return run.Cursor{}, err
 	}
-	started, id, _ := strings.Cut(text, ":") // cursors of old releases have no id: they mean all runs before that time
+	started, id, ok := strings.Cut(text, ":")
 	ms, err := strconv.ParseInt(started, 10, 64)
-	if err != nil || !storable(id) {
+	if err != nil || !ok || !storable(id) {
 		return run.Cursor{}, errCursor
 	}
 	return run.Cursor{StartedAt: time.UnixMilli(min(ms, 1<<52)), ID: id}, nil
@@ -140,11 +145,13 @@ func parseBoardCursor(board string, c *string) (after arena.TableCursor, err err
 	return after, err
 }
 
-func opponentCursor(o arena.Opponent) *string { return cursorPair(cursorOpponents, o.Games, o.Address) }
+func opponentCursor(list string, o arena.Opponent) *string {
+	return cursorPair(list, o.Games, o.Address)
+}
 
 // parseOpponentCursor returns the position in a list of opponents. Errors: errCursor.
-func parseOpponentCursor(c *string) (behind arena.OpponentCursor, err error) {
-	behind.Games, behind.Opponent, err = parseCursorPair(c, cursorOpponents)
+func parseOpponentCursor(c *string, list string) (behind arena.OpponentCursor, err error) {
+	behind.Games, behind.Opponent, err = parseCursorPair(c, list)
 	return behind, err
 }
 

@@ -84,7 +84,8 @@ type KeysOut struct {
 // listKeys reads a page of the caller's keys, revoked ones included.
 func (a *call) listKeys(ctx context.Context, in *pageIn) (*KeysOut, error) {
 	address := a.caller.address
-	before, err := parseCursor(in.Cursor, cursorKeys)
+	name := listOf(cursorKeys, address)
+	before, err := parseCursor(in.Cursor, name)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (a *call) listKeys(ctx context.Context, in *pageIn) (*KeysOut, error) {
 			return nil, err
 		}
 		out := &KeysOut{}
-		out.Keys, out.Next = paged(list, in.Limit, wireKey, func(k account.Key) *string { return cursor(cursorKeys, k.ID) })
+		out.Keys, out.Next = paged(list, in.Limit, wireKey, func(k account.Key) *string { return cursor(name, k.ID) })
 		return out, nil
 	})
 }

@@ -109,20 +109,22 @@ func (a *call) terms(ctx context.Context, tx *store.Tx, in *CreateDuelIn) (t due
 	return t, nil
 }
 
-// validate returns errTerms for terms that exclude each other.
-func (in *CreateDuelIn) validate() error {
+// Broken implements contract.Ruled: it refuses terms that exclude each other.
+func (in *CreateDuelIn) Broken() string {
 	chosen, challenge := in.Lives == "day" || in.MoveSeconds != nil, in.Opponent != ""
-	if chosen && in.Stake > 0 || in.Listed && (chosen || challenge) {
-		return errTerms
+	switch {
+	case chosen && in.Stake > 0:
+		return "a duel that lives for a day or has move_seconds has no stake"
+	case in.Listed && chosen:
+		return "a duel that lives for a day or has move_seconds needs listed: false"
+	case in.Listed && challenge:
+		return "a duel for one opponent needs listed: false"
 	}
-	return nil
+	return ""
 }
 
 // createDuel opens a duel and takes the caller's stake, unless the duel is unlisted.
 func (a *call) createDuel(ctx context.Context, in *body[CreateDuelIn]) (*DuelOut, error) {
-	if err := in.Body.validate(); err != nil {
-		return nil, err
-	}
 	if err := a.staking(in.Body.Stake); err != nil {
 		return nil, err
 	}
@@ -327,7 +329,7 @@ type DuelsOut struct {
 // listDuels reads a page of duels, of any status or of one. Each has its last round only.
 func (a *call) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error) {
 	me, f := a.viewer(), duel.Filter{Count: in.Limit + 1}
-	name := cursorDuels // the cursor belongs to this list, filters included
+	name := cursorDuels // the cursor belongs to this list, filters and their account included
 	if in.Status != nil {
 		f.Status = duel.Status(*in.Status)
 		name += "-" + *in.Status
@@ -337,14 +339,14 @@ func (a *call) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error
 			return nil, errUnauthenticated
 		}
 		f.Of = me
-		name += "-mine"
+		name = listOf(name+"-mine", me)
 	}
 	if in.ForMe {
 		if me == (chain.Address{}) {
 			return nil, errUnauthenticated
 		}
 		f = duel.Filter{For: me, Status: duel.Open, Count: f.Count}
-		name = cursorDuels + "-for-me"
+		name = listOf(cursorDuels+"-for-me", me)
 	}
 	var err error
 	if f.Before, err = parseCursor(in.Cursor, name); err != nil {

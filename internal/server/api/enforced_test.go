@@ -1,6 +1,9 @@
 package api_test
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"roshambo/game"
@@ -60,6 +63,78 @@ func TestBoardsRefuseCursorsOfOthers(t *testing.T) {
 		"/api/leaderboard?board=duels&", "/api/leaderboard?board=bots&", "/api/arena/leaderboard?",
 	} {
 		p.get(t, other+"cursor="+*next).fails(t, 400, "bad_request")
+	}
+}
+
+// subject is an account whose lists have more than one page each.
+type subject struct {
+	person *player
+	bot    *bot
+}
+
+// subject returns a new guest and its bot, with two rows in each list that has rows of one of them alone.
+func (s *stack) subject(t *testing.T) subject {
+	t.Helper()
+	p := s.guest(t)
+	for range 2 {
+		token := p.win(t)
+		p.win(t)
+		p.sell(t, token, 50)
+		p.newKey(t)
+		p.post(t, "/api/duels", "").ok(t)
+	}
+	b := p.bot(t)
+	for range 2 {
+		s.rankedOf(t, b, s.bot(t))
+		challenger := s.guest(t)
+		s.joined(t, 0, challenger, p).play(t, "rs", "rs", "rs") // only former opponents may challenge
+		challenger.send(t, challenger.challenging(p)).ok(t)
+	}
+	return subject{p, b}
+}
+
+// TestListsRefuseCursorsOfOthers: a list of one account has cursors of its own. Another account's would begin at a
+// place that means nothing there, and leave out rows without a word. The paths are all that take a cursor, but
+// those of a list that is the same for everybody.
+func TestListsRefuseCursorsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	common := map[string]bool{
+		"/api/chain/blocks": true, "/api/chain/stats": true, "/api/feed": true, "/api/market": true, "/api/teams": true,
+		"/api/cups": true, "/api/leaderboard": true, "/api/arena/leaderboard": true,
+	}
+	queries := map[string][]string{"/api/duels": {"mine=true&", "for_me=true&"}}
+	a, b := s.subject(t), s.subject(t)
+	of := func(sub subject, path string) string {
+		return strings.NewReplacer("{address}", sub.person.address, "{name}", sub.bot.name).Replace(path)
+	}
+	lists := 0
+	for _, o := range s.doc.operations {
+		if common[o.path] || !slices.ContainsFunc(s.doc.fields(o), func(f field) bool { return f.name == "cursor" }) {
+			continue
+		}
+		given := queries[o.path]
+		if given == nil {
+			given = []string{""}
+		}
+		for _, q := range given {
+			lists++
+			var page struct{ Next string }
+			first := a.person.get(t, of(a, o.path)+"?"+q+"limit=1").ok(t)
+			if err := json.Unmarshal([]byte(first.body), &page); err != nil || page.Next == "" {
+				t.Errorf("%s?%s: the list has one page: %s (%v)", o.path, q, first.body, err)
+				continue
+			}
+			q += "limit=1&cursor=" + page.Next
+			a.person.get(t, of(a, o.path)+"?"+q).ok(t)
+			if got := b.person.get(t, of(b, o.path)+"?"+q); got.status != 400 ||
+				!strings.Contains(got.body, `"code":"bad_request"`) {
+				t.Errorf("%s?%s: the cursor of another account: %d %s", o.path, q, got.status, got.body)
+			}
+		}
+	}
+	if lists < 9 {
+		t.Errorf("%d lists of one account, want 9 or more", lists)
 	}
 }
 

@@ -53,12 +53,6 @@ type RateLimitError struct {
 
 func (e *RateLimitError) Error() string { return "api: too many requests" }
 
-// errTerms reports terms of a new duel that exclude each other.
-var errTerms = errors.New("api: the terms of the duel exclude each other")
-
-// errHours reports quiet hours with one end.
-var errHours = errors.New("api: quiet hours need both ends")
-
 // schemeError reports that an operation does not accept callers of a scheme.
 type schemeError struct{ scheme string }
 
@@ -123,9 +117,6 @@ var known = []struct {
 	{err: score.ErrCursor, status: 400, code: "bad_request", message: "The cursor is not one that the service returned."},
 	{err: errIdempotencyKey, status: 400, code: "bad_request",
 		message: fmt.Sprintf("An Idempotency-Key has 1 to %d characters, quoted or not.", idempotency.MaxKey)},
-	{err: errTerms, status: 400, code: "bad_request",
-		message: "A duel that lives for a day or has move_seconds has no stake, and neither it nor one for one opponent is listed."},
-	{err: errHours, status: 400, code: "bad_request", message: "Quiet hours have a beginning and an end, or neither."},
 	{err: account.ErrWords, status: 400, code: "bad_request",
 		message: fmt.Sprintf("A version has letters, digits and . _ + -, %d at most; a description has %d characters at most.",
 			account.MaxVersion, account.MaxDescription)},

@@ -97,6 +97,15 @@ func TestBounds(t *testing.T) {
 					q.body = `{"move":"rock"}` // entropy and then require a move
 				case "createCup":
 					q.body = `{"system":"round_robin"}` // a Swiss cup has fewer rounds
+					if f.name == "house_bots" {         // they play cups for bots
+						q.body = `{"kind":"bots"}`
+					}
+				case "createDuel":
+					q.body = `{"listed":false}` // an opponent, a day and move_seconds require it
+				case "setChallenges":
+					if value == "null" { // quiet hours have both ends or neither
+						q.body = `{"takes":"all"}`
+					}
 				}
 				if a := p.send(t, f.put(t, o, q, value)); a.status == 422 || a.status >= 500 {
 					t.Errorf("%s %s: got %d %s", f.name, value, a.status, a.body)

@@ -242,7 +242,8 @@ type ListingsOut struct {
 // listOwnListings reads a page of the caller's listings, the newest first.
 func (a *call) listOwnListings(ctx context.Context, in *pageIn) (*ListingsOut, error) {
 	address := a.caller.address
-	before, err := parseCursor(in.Cursor, cursorListings)
+	name := listOf(cursorListings, address)
+	before, err := parseCursor(in.Cursor, name)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +254,7 @@ func (a *call) listOwnListings(ctx context.Context, in *pageIn) (*ListingsOut, e
 		}
 		out := &ListingsOut{}
 		out.Listings, out.Next = paged(list, in.Limit, a.wireListing, func(l *market.Listing) *string {
-			return cursor(cursorListings, l.ID)
+			return cursor(name, l.ID)
 		})
 		return out, nil
 	})

@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,7 +90,10 @@ func TestInvitationTerms(t *testing.T) {
 		`{"lives":"day"}`, `{"opponent":"ann"}`, `{"lives":"day","opponent":"ann"}`,
 		`{"lives":"day","listed":false,"stake":5}`, `{"move_seconds":30}`, `{"move_seconds":30,"listed":false,"stake":5}`,
 	} {
-		p.post(t, "/api/duels", body).fails(t, 400, "bad_request")
+		a := p.post(t, "/api/duels", body)
+		if a.invalid(t, "body value_error"); !strings.Contains(a.body, `"input":`+body+`,`) {
+			t.Errorf("%s: %s, want the enclosing object as input", body, a.body)
+		}
 	}
 	p.post(t, "/api/duels", `{"lives":"day","listed":false}`).ok(t)
 }

@@ -181,10 +181,10 @@ type Concentration struct {
 // getPortfolio reads the caller's report and a page of holdings in one snapshot, so that all values
 // agree.
 func (a *call) getPortfolio(ctx context.Context, in *portfolioIn) (*PortfolioOut, error) {
-	after := int64(-1)
+	after, name := int64(-1), listOf(cursorHoldings, a.caller.address)
 	if in.Cursor != nil {
 		var err error
-		if after, err = parseCursor(in.Cursor, cursorHoldings); err != nil {
+		if after, err = parseCursor(in.Cursor, name); err != nil {
 			return nil, err
 		}
 	}
@@ -204,7 +204,7 @@ func (a *call) getPortfolio(ctx context.Context, in *portfolioIn) (*PortfolioOut
 		}
 		tokens, more := page(tokens, in.Limit)
 		if more {
-			out.Next = cursor(cursorHoldings, tokens[len(tokens)-1].ID)
+			out.Next = cursor(name, tokens[len(tokens)-1].ID)
 		}
 		listed, err := a.Market.ActiveBySeller(ctx, tx, address)
 		if err != nil {

@@ -452,7 +452,8 @@ type RunsOut struct {
 // listRuns reads a page of the caller's runs, the newest first.
 func (a *call) listRuns(ctx context.Context, in *pageIn) (*RunsOut, error) {
 	address := a.caller.address
-	before, err := parseRunCursor(in.Cursor)
+	name := listOf(cursorRuns, address)
+	before, err := parseRunCursor(in.Cursor, name)
 	if err != nil {
 		return nil, err
 	}
@@ -471,7 +472,7 @@ func (a *call) listRuns(ctx context.Context, in *pageIn) (*RunsOut, error) {
 			out.Runs[i] = *w
 		}
 		if more {
-			out.Next = runCursor(list[len(list)-1])
+			out.Next = runCursor(name, list[len(list)-1])
 		}
 		return out, nil
 	})

@@ -219,9 +219,11 @@ func (d *Duel) revealSparring(bot game.Side) {
 	h.HasMove, h.Move, h.HasSalt, h.Salt = true, move, true, salt
 }
 
-// reveal stores a side's hand. The second reveal decides the round. The hand of an earlier round is a
-// repeated call, unless the side has committed to it again. Errors: the same as of checkStep,
-// ErrMovedOn, ErrNotYet before both have committed, ErrMismatch.
+// reveal stores a side's hand. The second reveal decides the round. Without a round, the hand of an earlier
+// round is a repeated call, unless the side has committed to it again; with one the call is for that round
+// alone. So a side that names the round and shows the wrong hand learns of its mistake: told to read the duel
+// again, it would do so until its deadline has passed. Errors: the same as of checkStep, ErrMovedOn, ErrNotYet
+// before both have committed, ErrMismatch.
 func (d *Duel) reveal(side game.Side, n int, shown Hand, now time.Time) error {
 	if err := d.checkStep(side, n); err != nil {
 		return err
@@ -230,9 +232,9 @@ func (d *Duel) reveal(side game.Side, n int, shown Hand, now time.Time) error {
 	c := chain.HashHand(shown.Move, shown.Salt)
 	current := mine.Committed && mine.Commitment == c
 	switch {
-	case mine.HasMove || !current && d.committedBefore(side, c):
+	case mine.HasMove || n == 0 && !current && d.committedBefore(side, c):
 		return ErrMovedOn
-	case !mine.Committed && len(d.Rounds) > 0:
+	case n == 0 && !mine.Committed && len(d.Rounds) > 0:
 		return ErrMovedOn // a reveal for the previous round
 	case !d.bothCommitted():
 		return ErrNotYet

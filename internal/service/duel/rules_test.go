@@ -307,3 +307,42 @@ func TestConstantSalt(t *testing.T) {
 		t.Errorf("the duel: %s, winner %v, want a to win", d.Status, d.Winner)
 	}
 }
+
+// TestRevealNamesItsRound checks the hand of round 1 in round 2: a reveal that names round 2 cannot be a repetition
+// of round 1, so it is refused for what it shows. A side that is told to read the duel again would show the same hand
+// until its deadline has passed.
+func TestRevealNamesItsRound(t *testing.T) {
+	t.Parallel()
+	other := Hand{game.Paper, rock.Salt}
+	for name, c := range map[string]struct {
+		did     string // as of playing
+		round   int
+		shown   Hand
+		want    error
+		unnamed error // of the same call without a round
+	}{
+		"another hand was committed": {"cc", 2, rock, ErrMismatch, ErrMovedOn},
+		"a hand of no round":         {"cc", 2, Hand{game.Scissors, rock.Salt}, ErrMismatch, ErrMismatch},
+		"the opponent is due":        {"c-", 2, rock, ErrNotYet, ErrMovedOn},
+		"nothing is committed":       {"-c", 2, rock, ErrNotYet, ErrMovedOn},
+		"it was revealed before":     {"vc", 2, other, ErrMovedOn, ErrMovedOn},
+		"it names round 1":           {"cc", 1, rock, ErrMovedOn, ErrMovedOn},
+		"it names round 3":           {"cc", 3, rock, ErrNotYet, ErrMovedOn},
+		"the committed hand":         {"cc", 2, other, nil, nil},
+	} {
+		for _, n := range []int{c.round, 0} {
+			d := playing(in(), c.did, game.Tied)
+			d.Rounds[0].Hands[0].Commitment = rock.commitment()
+			if d.Hands[0].Committed {
+				d.Hands[0].Commitment = other.commitment()
+			}
+			want := c.want
+			if n == 0 {
+				want = c.unnamed
+			}
+			if err := d.reveal(game.A, n, c.shown, noon); !errors.Is(err, want) {
+				t.Errorf("%s, round %d: %v, want %v", name, n, err, want)
+			}
+		}
+	}
+}

@@ -3013,6 +3013,12 @@ export interface components {
             quiet_to?: string | null;
             /** @description Username or address of a bot of the caller's, for which this is; by default the caller. */
             bot?: string | null;
+        } | {
+            quiet_from: string;
+            quiet_to: string;
+        } | {
+            quiet_from?: null;
+            quiet_to?: null;
         };
         ChallengesOut: {
             challenges: components["schemas"]["ChallengeSetting"];
