@@ -78,7 +78,7 @@ func NewProxy(t testing.TB, server string, pass Filter, late Delay) *Proxy {
 	return p
 }
 
-// Patient, behind a URL, gives a busy machine a minute to connect and for each round trip.
+// Patient is added to a URL, and gives a busy machine a minute to connect and for each round trip.
 const Patient = "&connect_timeout=60"
 
 // URL returns the URL of a database behind the proxy.
