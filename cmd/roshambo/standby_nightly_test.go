@@ -17,6 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/mod/sumdb/tlog"
+
 	"roshambo/internal/store/pgtest"
 )
 
@@ -107,7 +110,7 @@ func promoteBehind(t *testing.T, policy string) {
 }
 
 // TestRecoverByItselfPostgres is TestRecoverByItself on PostgreSQL: a dump that is older than the signed log
-// takes the database's place.
+// takes the database's place. Another node reports a larger lost tree while the start waits.
 func TestRecoverByItselfPostgres(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Start(t, pgtest.Fast)
@@ -123,6 +126,15 @@ func TestRecoverByItselfPostgres(t *testing.T) {
 	if size := refused(t, data, url); size != fmt.Sprint(r.tree.N) {
 		t.Errorf("a start that waits reports %s blocks, want %d", size, r.tree.N)
 	}
+	lost := tlog.Tree{N: r.tree.N + 3, Hash: tlog.Hash{9}}
+	report := fmt.Sprint(lost.N, " ", lost.Hash)
+	cluster.Exec(t, "roshambo", "UPDATE meta SET value = '"+report+"' WHERE name = 'recovering'")
+	if size := refused(t, data, url); size != fmt.Sprint(lost.N) {
+		t.Errorf("after another node's report, a start that waits reports %s blocks, want %d", size, lost.N)
+	}
+	cluster.Exec(t, "roshambo", "DELETE FROM meta WHERE name = 'recovering'")
+	reported := make(chan error, 1)
+	go func() { reported <- reportLost(t.Context(), url, report) }()
 	for _, policy := range []string{"recover", "wait"} { // the second start needs no decision
 		server, err := serve(t.Context(), data, "--database", url, "--on-rollback="+policy)
 		if err != nil {
@@ -131,14 +143,36 @@ func TestRecoverByItselfPostgres(t *testing.T) {
 		after := &killedService{logWatch: logWatch{key: r.key}}
 		after.grow(t, server, r.tree.N+1)
 		text, err := fetch(t.Context(), server.url+"/log/checkpoint")
-		if line := declaration(r.tree, 2); err != nil || !bytes.Contains(text, []byte("\n"+line+"\n\n")) {
+		if line := declaration(lost, 2); err != nil || !bytes.Contains(text, []byte("\n"+line+"\n\n")) {
 			t.Errorf("the checkpoint is %s, %v", text, err)
 		}
 		if err := server.stop(); err != nil {
 			t.Error(err)
 		}
 	}
+	if err := <-reported; err != nil {
+		t.Error(err)
+	}
 	command(t, "doctor", "--data", data, "--database", url)
+}
+
+// reportLost stores the report of a larger lost tree one second after another node has reported one.
+func reportLost(ctx context.Context, url, report string) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the report is stored
+	for stored := false; !stored; pause(ctx, 20*time.Millisecond) {
+		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM meta WHERE name = 'recovering')").Scan(&stored); err != nil {
+			return err
+		}
+	}
+	pause(ctx, time.Second)
+	_, err = conn.Exec(ctx, "UPDATE meta SET value = $1 WHERE name = 'recovering'", report)
+	return err
 }
 
 // newRepeater starts a run that pays the fee.

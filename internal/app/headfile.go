@@ -32,9 +32,8 @@ func rollbackAdvice(err error, data string) error {
 		}
 		return fmt.Errorf("%w; continuing from it would fork the log, which anyone with a kept checkpoint can prove. "+
 			"Look for the newer database (its write-ahead log, a newer backup, a standby) and start on that. "+
-			"If it is lost for good, `roshambo accept-rollback --size %d` abandons the signed blocks and declares that in "+
-			"every later checkpoint (%s)",
-			err, rolled.Size, operations)
+			"If it is lost for good, `%s` abandons the signed blocks and declares that in every later checkpoint (%s)",
+			err, rolled.Command(), operations)
 	}
 	switch {
 	case errors.Is(err, ledger.ErrHeadFileLost):

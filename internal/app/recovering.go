@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"roshambo/internal/ledger"
 	"roshambo/internal/store"
@@ -95,15 +96,40 @@ func (s *Service) acceptAtStart(ctx context.Context, refused error, head *ledger
 	if !ok || s.config.OnRollback != RollbackRecover || rolled.Has == 0 {
 		return refused
 	}
+	if !s.alone() {
+		err := s.awaitReports(ctx, head)
+		if err == nil {
+			return nil // another node has declared the loss
+		}
+		if rolled, ok = errors.AsType[*ledger.RollbackError](err); !ok {
+			return errors.Join(refused, err)
+		}
+	}
 	cosigned, err := s.askWitnesses(ctx)
 	if err != nil || cosigned > rolled.Has {
 		return errors.Join(refused, err, fmt.Errorf("a witness has cosigned %d blocks: an operator decides", cosigned))
 	}
-	line, err := ledger.AcceptRollback(ctx, s.DB, head, ledger.Acceptance{Size: rolled.Size, Strict: s.alone(),
-		Paced: true})
+	line, err := ledger.AcceptRollback(ctx, s.DB, head, ledger.Acceptance{Strict: s.alone(), Paced: true})
+	if errors.Is(err, ledger.ErrNothingToAccept) && !s.alone() {
+		return nil // another node has declared it just before
+	}
 	if err != nil {
 		return errors.Join(refused, err)
 	}
 	s.log.Warn("declared lost blocks by itself (--on-rollback=recover)", "line", line)
 	return nil
+}
+
+// awaitReports gives the other nodes the time to report larger lost trees, as nodes that run do (recoverLoop), and
+// compares the database again. The refused start has reported the tree of this node (ledger.Open), so no node writes
+// meanwhile. Errors: *ledger.RollbackError while no node has declared the loss.
+func (s *Service) awaitReports(ctx context.Context, head *ledger.HeadFile) error {
+	s.log.Warn("waits for what other nodes know before it declares lost blocks by itself", "seconds", recoverAfter)
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(recoverAfter * time.Second):
+	}
+	_, err := ledger.CheckHeadFile(ctx, s.DB, head, false)
+	return err
 }

@@ -69,7 +69,7 @@ var ErrNothingToAccept = errors.New("there is no such rollback to accept")
 // Acceptance names the rollback that an operator accepts.
 type Acceptance struct {
 	// Size of the largest signed tree, in blocks. Without a head file it is the size of the
-	// database instead.
+	// database instead. A program (Paced) gives none.
 	Size int64
 	// Checkpoint, unless nil, is a signed checkpoint that the file does not have, for example
 	// from a witness.
@@ -77,7 +77,9 @@ type Acceptance struct {
 	Strict     bool // only the process with the file seals
 	// Reason is the public reason of the recovery that follows; "" is DefaultReason.
 	Reason string
-	Paced  bool // a program accepts, at most once an hour: see DeclareLost
+	// Paced says that a program accepts, at most once an hour (see DeclareLost): the largest tree that this node knows
+	// or another one has reported.
+	Paced bool
 }
 
 // AcceptRollback declares in the database that the largest tree in the head file is given up, and
@@ -99,15 +101,18 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 	err = d.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		m, exists, hint := m, exists, "" // of this run
 		if o.Checkpoint == nil {
-			if exists, hint, err = m.adoptLost(ctx, tx, exists); err != nil {
+			if exists, hint, err = m.adoptLost(ctx, tx, exists, strict); err != nil {
 				return err
 			}
+		}
+		if o.Paced && hint != "" {
+			return fmt.Errorf("an operator decides%s", hint)
 		}
 		if a, err = f.compare(ctx, tx, m, strict); err != nil {
 			return err
 		}
 		switch {
-		case a.rolled != nil && size != a.rolled.Size:
+		case a.rolled != nil && size != a.rolled.Size && !o.Paced:
 			return fmt.Errorf("%w: the tree that is given up has %d blocks, not %d", ErrNothingToAccept, a.rolled.Size, size)
 		case a.rolled == nil && exists:
 			return fmt.Errorf("%w: the database continues the tree in %s%s", ErrNothingToAccept, f.path, hint)
@@ -139,13 +144,15 @@ func (a *fileCheck) memory(recovered int64) memory {
 	return memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared, Recovered: recovered}
 }
 
-// adoptLost makes the tree that the database says it lacks the stored one of the memory, unless that is as large: a
-// record that was made from this database knows no other one. Where only the tree's size is known, hint says what to
-// type.
-func (m *memory) adoptLost(ctx context.Context, tx *store.Tx, known bool) (exists bool, hint string, err error) {
+// adoptLost makes the tree that the database says it lacks the stored one of the memory, unless the database has to
+// have one as large: a record that was made from this database knows no other one. Where only the tree's size is known,
+// hint says what to type.
+func (m *memory) adoptLost(
+	ctx context.Context, tx *store.Tx, known, strict bool,
+) (exists bool, hint string, err error) {
 	lost, err := loadLost(ctx, tx)
 	switch {
-	case err != nil || lost == nil || lost.Size <= m.newest().Size:
+	case err != nil || lost == nil || lost.Size <= m.due(strict).Size:
 		return known, "", err
 	case lost.Root == (tlog.Hash{}):
 		return known, "; a witness has cosigned more, and only the checkpoint says what: type " + lost.command(), nil

@@ -18,6 +18,12 @@ var ErrTxAhead, ErrTxEarly = errTxAhead, errTxEarly
 // Share makes the ledger one of several nodes on its database.
 func (l *Ledger) Share() { l.shared = true }
 
+// ShareLost stores a tree that the database lacks, as another node that knows it does.
+func ShareLost(ctx context.Context, d *store.DB, size int64) error {
+	_, err := shareLost(ctx, d, treeHead{size, tlog.Hash{byte(size)}})
+	return err
+}
+
 // SetStored makes a file remember a tree that the database does not have.
 func (f *HeadFile) SetStored(size int64) {
 	f.mu.Lock()

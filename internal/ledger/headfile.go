@@ -86,6 +86,15 @@ func (m *memory) newest() treeHead {
 	return m.Stored
 }
 
+// due returns the largest remembered tree that the database has to have. The signed one counts only where no other
+// process seals (strict): elsewhere another node may have stored a block in its place.
+func (m *memory) due(strict bool) treeHead {
+	if strict {
+		return m.newest()
+	}
+	return m.Stored
+}
+
 // OpenHeadFile reads the file at a path. A file that does not exist remembers nothing; a malformed
 // one is an error.
 func OpenHeadFile(path string) (*HeadFile, error) {
@@ -214,6 +223,16 @@ func (f *HeadFile) stored(tree treeHead, declared []string, durable bool) error 
 	return nil
 }
 
+// recovered remembers when a program declared a recovery last, which another node may have done: this node then waits
+// as long, also on a database that was restored once more. A crash before this is written leaves it to the next call.
+func (f *HeadFile) recovered(at int64) error {
+	return f.change(func(m *memory) bool {
+		later := at > m.Recovered
+		m.Recovered = max(m.Recovered, at)
+		return later
+	})
+}
+
 // change applies fn to a copy of the content and, if fn reports a change, writes the file. When
 // writing fails, the content in memory stays as it was, and the file has either version.
 func (f *HeadFile) change(fn func(*memory) bool) error {
@@ -224,8 +243,11 @@ func (f *HeadFile) change(fn func(*memory) bool) error {
 		return nil
 	}
 	// Nodes that share a data folder share the file.
-	if other, _, err := readMemory(f.path); err == nil && other.Chain == next.Chain && other.after(&next) {
-		next.Stored, next.Rollbacks = other.Stored, other.Rollbacks
+	if other, _, err := readMemory(f.path); err == nil && other.Chain == next.Chain {
+		if other.after(&next) {
+			next.Stored, next.Rollbacks = other.Stored, other.Rollbacks
+		}
+		next.Recovered = max(next.Recovered, other.Recovered)
 	}
 	if next.Signed != nil && next.Signed.Size <= next.Stored.Size {
 		next.Signed = nil // stored, or never to be stored: another process was first

@@ -115,6 +115,23 @@ func TestSign(t *testing.T) {
 	}
 }
 
+// TestRecoveredInSharedFile checks that nodes that share a data folder keep the latest time of a recovery.
+func TestRecoveredInSharedFile(t *testing.T) {
+	t.Parallel()
+	f := fileAt(t, memory{Chain: "a chain", Stored: treeHead{Size: 2}, Recovered: 5})
+	other := &HeadFile{path: f.path, kept: memory{Chain: "a chain", Stored: treeHead{Size: 2}}}
+	for _, at := range []int64{0, 4, 7} {
+		if err := other.recovered(at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.stored(treeHead{Size: 3}, nil, true); err != nil {
+		t.Fatal(err)
+	}
+	want := memory{Chain: "a chain", Stored: treeHead{Size: 3}, Recovered: 7}
+	wantMemory(t, "shared", f, want, want)
+}
+
 // TestFileOfAnotherChain checks that a node does not take over what a file of another chain remembers.
 func TestFileOfAnotherChain(t *testing.T) {
 	t.Parallel()

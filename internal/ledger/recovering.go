@@ -117,15 +117,17 @@ func loadLost(ctx context.Context, tx *store.Tx) (*lostTree, error) {
 }
 
 // shareLost stores a tree that the database lacks, so that no node writes: a crash before the commit leaves
-// that to the next node that sees it.
-func shareLost(ctx context.Context, d *store.DB, t treeHead) error {
-	return d.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) error {
-		known, err := loadLost(ctx, tx)
-		if err != nil || known != nil && known.Size >= t.Size {
+// that to the next node that sees it. It returns what is stored, which is larger if another node knows more.
+func shareLost(ctx context.Context, d *store.DB, t treeHead) (stored *lostTree, err error) {
+	err = d.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) (err error) {
+		stored, err = loadLost(ctx, tx)
+		if err != nil || stored != nil && stored.Size >= t.Size {
 			return err
 		}
-		return lostTree{treeHead: t}.put(ctx, tx)
+		stored = &lostTree{treeHead: t}
+		return stored.put(ctx, tx)
 	})
+	return stored, err
 }
 
 // noteLost remembers what loadLost returns, and logs a change.
@@ -151,11 +153,11 @@ func (l *Ledger) NoteCosigned(ctx context.Context, size int64) error {
 	if err != nil || size <= h.height+1 {
 		return err
 	}
-	t := treeHead{Size: size}
-	if err := shareLost(ctx, l.db, t); err != nil {
+	stored, err := shareLost(ctx, l.db, treeHead{Size: size})
+	if err != nil {
 		return err
 	}
-	l.noteLost(&lostTree{treeHead: t})
+	l.noteLost(stored)
 	return nil
 }
 
@@ -192,7 +194,7 @@ func (l *Ledger) DeclareLost(ctx context.Context, guard Guard, cosigned int64) e
 			return nil
 		}
 		known := m
-		if lost.Size > known.newest().Size {
+		if lost.Size > known.due(false).Size {
 			known.Stored, known.Signed = lost.treeHead, nil
 		}
 		if a, err = l.file.compare(ctx, tx, known, false); err != nil || a.rolled == nil || lost.declared {
@@ -245,11 +247,7 @@ func (l *Ledger) Resumed(ctx context.Context, guard Guard) error {
 // last by the head file: the database may be older. Errors: ErrRecoveredBefore.
 func pace(ctx context.Context, tx *store.Tx, remembered int64) (now int64, err error) {
 	now = tx.Now().UnixMilli()
-	text, err := found(q.New(tx).GetMeta(ctx, layout.MetaRecovered))
-	if err != nil {
-		return remembered, err
-	}
-	last, err := strconv.ParseInt(cmp.Or(text, "0"), 10, 64)
+	last, err := loadRecovered(ctx, tx)
 	if err != nil {
 		return remembered, err
 	}
@@ -257,4 +255,13 @@ func pace(ctx context.Context, tx *store.Tx, remembered int64) (now int64, err e
 		return remembered, ErrRecoveredBefore
 	}
 	return now, q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRecovered, Value: strconv.FormatInt(now, 10)})
+}
+
+// loadRecovered reads MetaRecovered; 0 without it.
+func loadRecovered(ctx context.Context, tx *store.Tx) (at int64, err error) {
+	text, err := found(q.New(tx).GetMeta(ctx, layout.MetaRecovered))
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(cmp.Or(text, "0"), 10, 64)
 }

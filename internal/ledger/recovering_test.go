@@ -220,10 +220,11 @@ func TestNoteCosigned(t *testing.T) {
 }
 
 // TestAcceptWhatOthersKnow checks that what all nodes log to be typed works on a node whose own record was made from
-// a database that another node knows to be behind, and on one that has no record.
+// a database that another node knows to be behind, on one that has signed a block of that size which was not stored, on
+// one that knows a smaller lost tree, and on one that has no record.
 func TestAcceptWhatOthersKnow(t *testing.T) {
 	t.Parallel()
-	for _, recorded := range []bool{true, false} {
+	for _, record := range []string{"of this database", "signed", "smaller", "none"} {
 		var log bytes.Buffer
 		f := remembering(t, t.TempDir())
 		e := newEconomy(t, ledgertest.Options{File: f, Log: &log})
@@ -242,10 +243,71 @@ func TestAcceptWhatOthersKnow(t *testing.T) {
 		if !strings.Contains(log.String(), `"roshambo accept-rollback --size 9"`) {
 			t.Errorf("logged %s", &log)
 		}
-		if !recorded {
+		switch record {
+		case "signed":
+			if err := f.Signed(9); err != nil {
+				t.Fatal(err)
+			}
+		case "smaller":
+			f.SetStored(5)
+			_, err := ledger.CheckHeadFile(t.Context(), e.DB, f, false)
+			rolled, ok := errors.AsType[*ledger.RollbackError](err)
+			if !ok || rolled.Command() != "roshambo accept-rollback --size 9" {
+				t.Errorf("the refusal of a start: %v", err)
+			}
+		case "none":
 			f = remembering(t, t.TempDir())
 		}
 		e.accepts(t, f, ledger.Acceptance{Size: 9})
+	}
+}
+
+// TestAcceptLargestByItself checks that a program at a start gives up the largest tree that any node has reported, and
+// nothing where only a witness knows of a larger one.
+func TestAcceptLargestByItself(t *testing.T) {
+	t.Parallel()
+	f := remembering(t, t.TempDir())
+	e := newEconomy(t, ledgertest.Options{File: f})
+	e.join(t)
+	e.SealAll(t)
+	f.SetStored(5)
+	if err := e.NoteCosigned(t.Context(), 9); err != nil {
+		t.Fatal(err)
+	}
+	_, err := ledger.AcceptRollback(t.Context(), e.DB, f, ledger.Acceptance{Paced: true})
+	if err == nil || !strings.Contains(err.Error(), "an operator decides") || len(e.declared(t)) > 0 {
+		t.Errorf("a witness knows more: %v, declared %q", err, e.declared(t))
+	}
+	storetest.Exec(t, e.DB, "DELETE FROM meta WHERE name = $1", layout.MetaRecovering)
+	for _, size := range []int64{5, 9, 7} { // nodes report in any order
+		if err := ledger.ShareLost(t.Context(), e.DB, size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line, err := ledger.AcceptRollback(t.Context(), e.DB, f, ledger.Acceptance{Paced: true})
+	if want := fmt.Sprint("roshambo/rollback/v1 9 ", tlog.Hash{9}, " 2"); err != nil || line != want {
+		t.Errorf("declared %q, %v; want %q", line, err, want)
+	}
+}
+
+// TestDeclareBeyondSigned checks that a running node that has signed a block, which was not stored, declares the lost
+// tree of the same size that another node has reported.
+func TestDeclareBeyondSigned(t *testing.T) {
+	t.Parallel()
+	f := remembering(t, t.TempDir())
+	e := newEconomy(t, ledgertest.Options{File: f})
+	e.join(t)
+	e.SealAll(t)
+	e.Share()
+	if err := f.Signed(9); err != nil {
+		t.Fatal(err)
+	}
+	if err := ledger.ShareLost(t.Context(), e.DB, 9); err != nil {
+		t.Fatal(err)
+	}
+	pass := func(context.Context, *store.Tx) error { return nil }
+	if err := e.DeclareLost(t.Context(), pass, 0); err != nil || len(e.declared(t)) != 1 {
+		t.Errorf("declared %q, %v", e.declared(t), err)
 	}
 }
 
@@ -272,7 +334,7 @@ func (e *economy) accepts(t *testing.T, f *ledger.HeadFile, o ledger.Acceptance)
 }
 
 // TestPacedOnceAnHour checks that a program that has declared a loss does so again only after an hour, also on a
-// database that was restored once more and does not know of it.
+// database that was restored once more and does not know of it, and also on another node.
 func TestPacedOnceAnHour(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -286,8 +348,17 @@ func TestPacedOnceAnHour(t *testing.T) {
 		}
 		f = remembering(t, folder) // as a process that starts
 	}
-	o := ledger.Acceptance{Size: 9, Strict: true, Paced: true}
+	o := ledger.Acceptance{Strict: true, Paced: true}
 	f.SetStored(9)
+	learned := remembering(t, t.TempDir())
+	if err := learned.Adopt(t.Context(), e.DB); err != nil {
+		t.Fatal(err)
+	}
+	other, err := e.node(t, learned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Share()
 	for _, c := range []struct {
 		later time.Duration
 		want  error
@@ -296,7 +367,14 @@ func TestPacedOnceAnHour(t *testing.T) {
 		if _, err := ledger.AcceptRollback(t.Context(), e.DB, f, o); !errors.Is(err, c.want) {
 			t.Errorf("%v later: error %v, want %v", c.later, err, c.want)
 		}
-		forget()
-		o.Size = 2 // the record has a declaration that the database lacks
+		if c.want == nil {
+			if err := other.UpdateHeadFile(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		forget() // from then on, the record has a declaration that the database lacks
+		if _, err := ledger.AcceptRollback(t.Context(), e.DB, learned, o); !errors.Is(err, ledger.ErrRecoveredBefore) {
+			t.Errorf("%v later, by another node: error %v", c.later, err)
+		}
 	}
 }

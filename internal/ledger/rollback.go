@@ -29,7 +29,20 @@ type RollbackError struct {
 	Root tlog.Hash
 	Has  int64  // blocks in the database
 	What string // the difference, as a predicate of the database
+
+	larger *lostTree // that another node has reported; nil for none
 }
+
+// Command returns what an operator types to give up the largest tree that this node knows or another one has reported.
+func (e *RollbackError) Command() string {
+	if e.larger != nil {
+		return e.larger.command()
+	}
+	return (&lostTree{treeHead: e.tree()}).command()
+}
+
+// tree returns the signed tree.
+func (e *RollbackError) tree() treeHead { return treeHead{Size: e.Size, Root: e.Root} }
 
 func (e *RollbackError) Error() string {
 	return fmt.Sprintf("ledger: the database was rolled back: a tree of %d blocks with the root %v was signed (%s), "+
@@ -55,7 +68,14 @@ type logState struct {
 // *RollbackError.
 func (f *HeadFile) checkLog(ctx context.Context, tx *store.Tx, m memory, s logState, strict bool) error {
 	wrong := func(t treeHead, what string) error {
-		return &RollbackError{File: f.path, Size: t.Size, Root: t.Root, Has: s.size, What: what}
+		e := &RollbackError{File: f.path, Size: t.Size, Root: t.Root, Has: s.size, What: what}
+		switch lost, err := loadLost(ctx, tx); {
+		case err != nil:
+			return err
+		case lost != nil && lost.Size > t.Size:
+			e.larger = lost
+		}
+		return e
 	}
 	if !isPrefix(m.Rollbacks, s.declared) {
 		return wrong(m.newest(), "does not have the rollbacks that were declared since")
@@ -204,12 +224,18 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 	m, _ := l.file.get() // before the snapshot
 	var s logState
 	var lost *lostTree
+	var recovered int64
 	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		if lost, err = loadLost(ctx, tx); err != nil {
 			return err
 		}
 		if _, s, err = loadLog(ctx, tx); err != nil {
 			return err
+		}
+		if len(s.declared) > 0 {
+			if recovered, err = loadRecovered(ctx, tx); err != nil {
+				return err
+			}
 		}
 		return l.file.checkLog(ctx, tx, m, s, !l.shared)
 	})
@@ -224,7 +250,7 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 	}
 	l.noteRollback(nil)
 	l.noteLost(lost)
-	return l.file.stored(s.root, s.declared, true)
+	return errors.Join(l.file.recovered(recovered), l.file.stored(s.root, s.declared, true))
 }
 
 // OnLoss sets what is called before writes go on after a loss: it drops what the node remembers of the database. Call
@@ -232,19 +258,19 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 func (l *Ledger) OnLoss(forget func()) { l.forget = forget }
 
 // share tells the other nodes of a *RollbackError, by a row in the database.
-func (l *Ledger) share(ctx context.Context, err error) error {
-	e, ok := errors.AsType[*RollbackError](err)
+func (l *Ledger) share(ctx context.Context, rolled error) error {
+	e, ok := errors.AsType[*RollbackError](rolled)
 	if !ok || !l.shared || e.Has == 0 {
 		return nil
 	}
-	t := treeHead{Size: e.Size, Root: e.Root}
-	if lost := l.lost.Load(); lost != nil && lost.treeHead == t {
+	if lost := l.lost.Load(); lost != nil && lost.treeHead == e.tree() {
 		return nil
 	}
-	if err := shareLost(ctx, l.db, t); err != nil {
+	stored, err := shareLost(ctx, l.db, e.tree())
+	if err != nil {
 		return err
 	}
-	l.noteLost(&lostTree{treeHead: t})
+	l.noteLost(stored)
 	return nil
 }
 
