@@ -127,7 +127,7 @@ func TestRecoverByItselfPostgres(t *testing.T) {
 		t.Errorf("a start that waits reports %s blocks, want %d", size, r.tree.N)
 	}
 	lost := tlog.Tree{N: r.tree.N + 3, Hash: tlog.Hash{9}}
-	report := fmt.Sprint(lost.N, " ", lost.Hash)
+	report := fmt.Sprint(lost.N, " ", lost.Hash, " 2")
 	cluster.Exec(t, "roshambo", "UPDATE meta SET value = '"+report+"' WHERE name = 'recovering'")
 	if size := refused(t, data, url); size != fmt.Sprint(lost.N) {
 		t.Errorf("after another node's report, a start that waits reports %s blocks, want %d", size, lost.N)

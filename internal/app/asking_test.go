@@ -91,7 +91,7 @@ func TestEmptyFolderAsksTheWitnesses(t *testing.T) {
 	}
 	// Another node has stored the lost tree with its root, so that a node could declare it.
 	err = s.DB.Update(store.Unguarded(t.Context()), func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE meta SET value = $1 WHERE name = 'recovering'", "8 "+tlog.Hash{1}.String())
+		_, err := tx.ExecContext(ctx, "UPDATE meta SET value = $1 WHERE name = 'recovering'", "8 "+tlog.Hash{1}.String()+" 1")
 		return err
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type fileCheck struct {
 	logState
 	key    string         // verifier key of the chain
 	rolled *RollbackError // nil when the database continues the trees in the file
+	lost   lostTree       // what is to be declared (add); marked for nothing
 }
 
 // read is compare in a View.
@@ -91,37 +93,54 @@ type Acceptance struct {
 // declaration excuses the tree in the file, so the next start succeeds.
 func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance) (line string, err error) {
 	m, exists := f.get()
+	var given *givenTree
 	if o.Checkpoint != nil {
-		if exists, err = m.adoptCheckpoint(ctx, d, o.Checkpoint); err != nil {
+		if given, err = openCheckpoint(ctx, d, o.Checkpoint); err != nil {
 			return "", err
 		}
 	}
-	size, strict, at := o.Size, o.Strict, m.Recovered
+	at := m.Recovered
 	var a fileCheck
 	err = d.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		m, exists, hint := m, exists, "" // of this run
-		if o.Checkpoint == nil {
-			if exists, hint, err = m.adoptLost(ctx, tx, exists, strict); err != nil {
+		if a, err = f.compare(ctx, tx, m, o.Strict); err != nil {
+			return err
+		}
+		known, err := loadLost(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if known != nil && (known.marked() || known.declared) {
+			known = nil
+		}
+		if given != nil {
+			if known, err = a.give(ctx, tx, *given, m.due(o.Strict).Size, known); err != nil {
 				return err
 			}
 		}
-		if o.Paced && hint != "" {
-			return fmt.Errorf("an operator decides%s", hint)
+		hint := ""
+		if known != nil && known.Root == (tlog.Hash{}) {
+			hint = "; a witness has cosigned more, and only the checkpoint says what: type " + known.command()
+			if o.Paced && (a.rolled == nil || a.rolled.Size < known.Size) {
+				return fmt.Errorf("an operator decides%s", hint)
+			}
+			known = nil
 		}
-		if a, err = f.compare(ctx, tx, m, strict); err != nil {
+		if err := a.add(ctx, tx, m, known); err != nil {
 			return err
 		}
-		switch {
-		case a.rolled != nil && size != a.rolled.Size && !o.Paced:
-			return fmt.Errorf("%w: the tree that is given up has %d blocks, not %d", ErrNothingToAccept, a.rolled.Size, size)
-		case a.rolled == nil && exists:
+		switch size := a.lost.Size; {
+		case !a.lost.marked() && o.Size != size && !o.Paced:
+			return fmt.Errorf("%w: the tree that is given up has %d blocks, not %d", ErrNothingToAccept, size, o.Size)
+		case !a.lost.marked():
+		case exists || given != nil:
 			return fmt.Errorf("%w: the database continues the tree in %s%s", ErrNothingToAccept, f.path, hint)
-		case a.rolled == nil && size != a.size:
+		case o.Size != a.size:
 			return fmt.Errorf("%w: the database has %d blocks, not %d, and %s, which would name the lost tree, does not exist",
-				ErrNothingToAccept, a.size, size, f.path)
-		case a.rolled == nil:
+				ErrNothingToAccept, a.size, o.Size, f.path)
+		default:
 			return nil
 		}
+		at = m.Recovered
 		if o.Paced {
 			if at, err = pace(ctx, tx, m.Recovered); err != nil {
 				return err
@@ -136,94 +155,104 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 	if err != nil {
 		return "", err
 	}
-	return line, f.replace(a.memory(at))
+	return line, f.replace(memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared, Recovered: at})
 }
 
-// memory is what a head file remembers of the database, and of the last recovery that a program declared.
-func (a *fileCheck) memory(recovered int64) memory {
-	return memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared, Recovered: recovered}
+// givenTree is the tree of a checkpoint that an operator gives, with the rollbacks that it declares.
+type givenTree struct {
+	treeHead
+	lines []string
 }
 
-// adoptLost makes the tree that the database says it lacks the stored one of the memory, unless the database has to
-// have one as large: a record that was made from this database knows no other one. Where only the tree's size is known,
-// hint says what to type.
-func (m *memory) adoptLost(
-	ctx context.Context, tx *store.Tx, known, strict bool,
-) (exists bool, hint string, err error) {
-	lost, err := loadLost(ctx, tx)
-	switch {
-	case err != nil || lost == nil || lost.Size <= m.due(strict).Size:
-		return known, "", err
-	case lost.Root == (tlog.Hash{}):
-		return known, "; a witness has cosigned more, and only the checkpoint says what: type " + lost.command(), nil
-	}
-	if m.Chain == "" { // no record; one of another chain is refused
-		m.Chain, err = q.New(tx).GetMeta(ctx, layout.MetaChain)
-	}
-	m.Stored, m.Signed = lost.treeHead, nil
-	return true, "", err
-}
-
-// adoptCheckpoint makes a signed checkpoint the stored tree of the memory, unless it is smaller
-// than the newest tree. Errors: ErrNothingToAccept.
-func (m *memory) adoptCheckpoint(ctx context.Context, d *store.DB, checkpoint []byte) (adopted bool, err error) {
+// openCheckpoint parses a checkpoint that the chain's key has signed. Errors: ErrNothingToAccept, layout.ErrDamaged.
+func openCheckpoint(ctx context.Context, d *store.DB, checkpoint []byte) (*givenTree, error) {
 	key, err := store.Read(ctx, d, func(ctx context.Context, tx *store.Tx) (string, error) {
 		return q.New(tx).GetMeta(ctx, layout.MetaChain)
 	})
 	if err != nil {
-		return false, fmt.Errorf("ledger: the chain's key: %w", err)
+		return nil, fmt.Errorf("ledger: the chain's key: %w", err)
 	}
 	verifier, err := note.NewVerifier(key)
 	if err != nil {
-		return false, fmt.Errorf("ledger: the chain's key: %w", err)
+		return nil, fmt.Errorf("ledger: the chain's key: %w", err)
 	}
-	if _, err := note.Open(checkpoint, note.VerifierList(verifier)); err != nil {
-		return false, fmt.Errorf("%w: the checkpoint is not signed by %s: %w", ErrNothingToAccept, key, err)
-	}
-	t, err := noteTree(string(checkpoint))
+	signed, err := note.Open(checkpoint, note.VerifierList(verifier))
 	if err != nil {
-		return false, err
+		return nil, fmt.Errorf("%w: the checkpoint is not signed by %s: %w", ErrNothingToAccept, key, err)
 	}
-	if t.Size < m.newest().Size {
-		return false, fmt.Errorf("%w: the checkpoint is of %d blocks, and a tree of %d is remembered",
-			ErrNothingToAccept, t.Size, m.newest().Size)
+	t, err := noteTree(signed.Text)
+	if err != nil {
+		return nil, err
 	}
-	m.Chain, m.Stored, m.Signed = key, t, nil
-	return true, nil
+	given := &givenTree{treeHead: t}
+	for _, line := range strings.Split(signed.Text, "\n")[3:] {
+		if _, err := layout.ParseRollback(line); err == nil {
+			given.lines = append(given.lines, line)
+		}
+	}
+	return given, nil
 }
 
-// declareLost adds two kinds of rollbacks to a.declared, and stores them: the ones that the file remembers and
+// give adds the tree of a checkpoint to what other nodes know to be lost, unless a larger one is known. remembered is
+// the size of the tree in the file. Errors: ErrNothingToAccept.
+func (a *fileCheck) give(
+	ctx context.Context, tx *store.Tx, t givenTree, remembered int64, known *lostTree,
+) (*lostTree, error) {
+	if known != nil {
+		remembered = max(remembered, known.Size)
+	}
+	if t.Size < remembered {
+		return nil, fmt.Errorf("%w: the checkpoint is of %d blocks, and a tree of %d is remembered",
+			ErrNothingToAccept, t.Size, remembered)
+	}
+	c, err := a.claim(ctx, tx, memory{Rollbacks: t.lines}, t.treeHead)
+	if err != nil {
+		return nil, err
+	}
+	next := known.with(c)
+	return &next, nil
+}
+
+// add decides what is to be declared: what the file remembers, and what other nodes have reported, nil for nothing. The
+// database may have that by now.
+func (a *fileCheck) add(ctx context.Context, tx *store.Tx, m memory, known *lostTree) error {
+	a.lost = lostTree{}
+	if a.rolled != nil {
+		c, err := a.claim(ctx, tx, m, a.rolled.tree())
+		if err != nil {
+			return err
+		}
+		a.lost = known.with(c)
+	} else if known != nil {
+		a.lost = *known
+	}
+	what, err := a.lacks(ctx, tx, a.lost.treeHead)
+	if err == nil && what == "" && len(missing(a.lost.lines, a.declared)) == 0 {
+		a.lost = lostTree{}
+	}
+	return err
+}
+
+// declareLost adds two kinds of rollbacks to a.declared, and stores them: the ones that nodes remember and
 // the database has lost, and the rollback of the largest remembered tree, whose line it returns ("" when the
 // database has that tree). It marks the database as restored, for a reason: players may have seen seeds in the
 // blocks that are given up.
 func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory, reason string) (line string, err error) {
-	declared := slices.Clone(m.Rollbacks)
-	base := int64(0)
-	for _, d := range a.declared {
-		if slices.Contains(declared, d) {
+	declared := slices.Concat(a.declared, missing(a.lost.lines, a.declared))
+	trees := []treeHead{a.lost.treeHead}
+	if a.rolled != nil {
+		trees = append(trees, a.rolled.tree()) // another one of the same size has a line of its own
+	}
+	for i, t := range trees {
+		what, err := a.lacks(ctx, tx, t)
+		if err != nil {
+			return "", err
+		}
+		if what == "" || i > 0 && excused(missing(declared, m.Rollbacks), t) {
 			continue
 		}
-		declared = append(declared, d)
-		if r, err := layout.ParseRollback(d); err == nil && r.Base < a.rolled.Size {
-			base = max(base, r.Base)
-		}
-	}
-	lost := treeHead{a.rolled.Size, a.rolled.Root}
-	what, err := a.lacks(ctx, tx, lost)
-	if err != nil {
-		return "", err
-	}
-	if what != "" {
-		switch missing, err := a.lacks(ctx, tx, m.Stored); {
-		case err != nil:
-			return "", err
-		case missing == "" && 0 < m.Stored.Size && m.Stored.Size < lost.Size:
-			base = m.Stored.Size
-		case a.size < lost.Size:
-			base = a.size
-		}
-		line = layout.Rollback{Size: lost.Size, Root: lost.Root, Base: base}.String()
-		declared = append(declared, line)
+		next := layout.Rollback{Size: t.Size, Root: t.Root, Base: a.lost.base}.String()
+		declared, line = append(declared, next), cmp.Or(line, next)
 	}
 	a.declared = declared
 	return line, errors.Join(PutMark(ctx, tx, reason),
@@ -236,7 +265,7 @@ func (f *HeadFile) Adopt(ctx context.Context, d *store.DB) error {
 	if err != nil {
 		return err
 	}
-	return f.replace(a.memory(0))
+	return f.replace(memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared})
 }
 
 // Copy writes the content of the file to another path.

@@ -18,17 +18,22 @@ var ErrTxAhead, ErrTxEarly = errTxAhead, errTxEarly
 // Share makes the ledger one of several nodes on its database.
 func (l *Ledger) Share() { l.shared = true }
 
-// ShareLost stores a tree that the database lacks, as another node that knows it does.
-func ShareLost(ctx context.Context, d *store.DB, size int64) error {
-	_, err := shareLost(ctx, d, treeHead{size, tlog.Hash{byte(size)}})
-	return err
+// ReportLost stores a tree that the database lacks, as another node that knows it does.
+func (l *Ledger) ReportLost(ctx context.Context, size int64) error {
+	return l.report(ctx, func(ctx context.Context, tx *store.Tx) (*lostTree, error) {
+		h, err := loadHead(ctx, tx)
+		return &lostTree{treeHead: treeHead{size, tlog.Hash{byte(size)}}, base: min(h.height+1, size-1)}, err
+	})
 }
 
-// SetStored makes a file remember a tree that the database does not have.
+// ShareLoss tells the other nodes of a *RollbackError that was found before.
+func (l *Ledger) ShareLoss(ctx context.Context, err error) error { return l.share(ctx, err) }
+
+// SetStored makes a file remember a tree that the database does not have, whose root begins with its size.
 func (f *HeadFile) SetStored(size int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.kept.Stored = treeHead{Size: size}
+	f.kept.Stored = treeHead{size, tlog.Hash{byte(size)}}
 }
 
 // Stored makes a file remember that the database has a tree, as a serving node does.

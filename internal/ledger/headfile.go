@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -200,7 +199,7 @@ func (f *HeadFile) sign(b *newBlock) error {
 // signed, which is equivalent where no other process seals.
 func (f *HeadFile) stored(tree treeHead, declared []string, durable bool) error {
 	change := func(m *memory) bool {
-		if len(declared) > len(m.Rollbacks) {
+		if len(missing(declared, m.Rollbacks)) > 0 {
 			// checkLog has verified that the declared rollbacks void the earlier content.
 			m.Stored, m.Signed, m.Rollbacks = tree, nil, declared
 			return true
@@ -266,7 +265,8 @@ func (f *HeadFile) replace(m memory) error {
 
 // after reports whether m describes a later state of the database than o.
 func (m *memory) after(o *memory) bool {
-	return isPrefix(o.Rollbacks, m.Rollbacks) && (len(m.Rollbacks) > len(o.Rollbacks) || m.Stored.Size > o.Stored.Size)
+	return len(missing(o.Rollbacks, m.Rollbacks)) == 0 &&
+		(len(m.Rollbacks) > len(o.Rollbacks) || m.Stored.Size > o.Stored.Size)
 }
 
 // tree returns the tree of the log that ends with the block.
@@ -296,9 +296,4 @@ func (s *signedBlock) pick(list []pending) (picked []pending, all bool) {
 		picked = append(picked, list[i])
 	}
 	return picked, true // none for an empty block
-}
-
-// isPrefix reports whether list begins with first.
-func isPrefix(first, list []string) bool {
-	return len(first) <= len(list) && slices.Equal(first, list[:len(first)])
 }

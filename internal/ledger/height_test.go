@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -35,18 +36,16 @@ func TestExcuses(t *testing.T) {
 	}
 }
 
-// TestIsPrefix checks lists that begin alike, and those that do not.
-func TestIsPrefix(t *testing.T) {
+// TestMissing checks which lines of a list another one lacks.
+func TestMissing(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		first, list []string
-		want        bool
-	}{
-		{nil, nil, true}, {nil, []string{"a"}, true}, {[]string{"a"}, nil, false}, {[]string{"a"}, []string{"a", "b"}, true},
-		{[]string{"b"}, []string{"a", "b"}, false}, {[]string{"a", "b"}, []string{"a"}, false},
+	ab := []string{"a", "b"}
+	for _, tt := range []struct{ lines, list, want []string }{
+		{nil, nil, nil}, {nil, ab, nil}, {ab, nil, ab}, {ab, ab, nil}, {ab, []string{"b", "c"}, []string{"a"}},
+		{[]string{"b"}, ab, nil},
 	} {
-		if got := isPrefix(tt.first, tt.list); got != tt.want {
-			t.Errorf("%q begins with %q: %v, want %v", tt.list, tt.first, got, tt.want)
+		if got := missing(tt.lines, tt.list); !slices.Equal(got, tt.want) {
+			t.Errorf("%q lacks %q of %q, want %q", tt.list, got, tt.lines, tt.want)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -58,78 +57,6 @@ func (l *Ledger) lacking() bool {
 	return l.RolledBack() != nil || lost != nil && !lost.marked()
 }
 
-// lostTree is the value of MetaRecovering. Without that row, the zero value stands for the mark of a recovery that
-// is to be performed (MetaRestored).
-type lostTree struct {
-	treeHead
-	declared bool // and its recovery is to be continued
-}
-
-// marked reports whether nothing is to be declared any more.
-func (t *lostTree) marked() bool { return t.Size == 0 }
-
-// command returns what an operator types to give the tree up. A witness gives the size of what it has cosigned alone:
-// the root is in the checkpoint, which players, mirrors and the witness's operator keep.
-func (t *lostTree) command() string {
-	command := fmt.Sprintf("roshambo accept-rollback --size %d", t.Size)
-	if t.Root == (tlog.Hash{}) {
-		command += " --checkpoint FILE   # with the lost checkpoint of that size, from a player, a mirror or the witness"
-	}
-	return command
-}
-
-// put stores the value.
-func (t lostTree) put(ctx context.Context, tx *store.Tx) error {
-	text := fmt.Sprint(t.Size, " ", t.Root)
-	if t.declared {
-		text += lostDeclared
-	}
-	return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRecovering, Value: text})
-}
-
-// lostDeclared ends the value of a lost tree that is declared.
-const lostDeclared = " declared"
-
-// loadLost reads MetaRecovering and MetaRestored; nil for neither.
-func loadLost(ctx context.Context, tx *store.Tx) (*lostTree, error) {
-	tx.Prefetch(q.GetMeta, layout.MetaRestored)
-	text, err := found(q.New(tx).GetMeta(ctx, layout.MetaRecovering))
-	if err != nil {
-		return nil, err
-	}
-	var t lostTree
-	if text == "" {
-		marked, err := Marked(ctx, tx)
-		if err != nil || !marked {
-			return nil, err
-		}
-		return &t, nil
-	}
-	text, t.declared = strings.CutSuffix(text, lostDeclared)
-	size, root, _ := strings.Cut(text, " ")
-	if t.Size, err = strconv.ParseInt(size, 10, 64); err == nil {
-		t.Root, err = tlog.ParseHash(root)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("ledger: the lost tree %q: %w", text, layout.ErrDamaged)
-	}
-	return &t, nil
-}
-
-// shareLost stores a tree that the database lacks, so that no node writes: a crash before the commit leaves
-// that to the next node that sees it. It returns what is stored, which is larger if another node knows more.
-func shareLost(ctx context.Context, d *store.DB, t treeHead) (stored *lostTree, err error) {
-	err = d.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) (err error) {
-		stored, err = loadLost(ctx, tx)
-		if err != nil || stored != nil && stored.Size >= t.Size {
-			return err
-		}
-		stored = &lostTree{treeHead: t}
-		return stored.put(ctx, tx)
-	})
-	return stored, err
-}
-
 // noteLost remembers what loadLost returns, and logs a change.
 func (l *Ledger) noteLost(lost *lostTree) {
 	was := l.lost.Swap(lost)
@@ -149,16 +76,13 @@ func (l *Ledger) noteLost(lost *lostTree) {
 // NoteCosigned handles the largest size that witnesses have cosigned: if the database lacks it, no node
 // writes. A node without a head file asks before it believes the database.
 func (l *Ledger) NoteCosigned(ctx context.Context, size int64) error {
-	h, err := store.Read(ctx, l.db, loadHead)
-	if err != nil || size <= h.height+1 {
-		return err
-	}
-	stored, err := shareLost(ctx, l.db, treeHead{Size: size})
-	if err != nil {
-		return err
-	}
-	l.noteLost(stored)
-	return nil
+	return l.report(ctx, func(ctx context.Context, tx *store.Tx) (*lostTree, error) {
+		h, err := loadHead(ctx, tx)
+		if err != nil || size <= h.height+1 {
+			return nil, err
+		}
+		return &lostTree{treeHead: treeHead{Size: size}, base: h.height + 1}, nil
+	})
 }
 
 // StoredCheckpoint returns the signed checkpoint of the chain in a database, and its size.
@@ -174,55 +98,58 @@ const recoverEvery = time.Hour
 var ErrRecoveredBefore = errors.New("ledger: a recovery was declared less than an hour ago")
 
 // DeclareLost declares the lost tree of MetaRecovering in a running service (AcceptRollback), under a guard,
-// unless that was done less than an hour ago. Where a start has declared it and stopped before the recovery, nothing
-// is left to declare. cosigned is the largest size that the witnesses have
+// unless that was done less than an hour ago. Where a start or another node has declared it and stopped before the
+// recovery, nothing is left to declare. cosigned is the largest size that the witnesses have
 // cosigned: no witness follows a log below it. Writes stay refused until Resumed; a crash at any point
-// before leaves a state that the next call continues. Errors: ErrRecoveredBefore.
+// before leaves a state that the next call continues. The head file follows with UpdateHeadFile, as on other nodes.
+// Errors: ErrRecoveredBefore.
 func (l *Ledger) DeclareLost(ctx context.Context, guard Guard, cosigned int64) error {
 	m, _ := l.file.get()
-	var a fileCheck
-	line, at, declared := "", m.Recovered, false
+	line, at := "", int64(0)
 	err := l.db.Update(store.Unguarded(ctx), func(ctx context.Context, tx *store.Tx) (err error) {
+		line, at = "", 0
 		if err := guard(ctx, tx); err != nil {
 			return err
 		}
 		lost, err := loadLost(ctx, tx)
-		if err != nil || lost == nil {
+		switch {
+		case err != nil || lost == nil:
 			return errors.Join(err, ErrNothingToAccept)
-		}
-		if declared = lost.marked(); declared {
+		case lost.marked() || lost.declared:
 			return nil
 		}
-		known := m
-		if lost.Size > known.due(false).Size {
-			known.Stored, known.Signed = lost.treeHead, nil
-		}
-		if a, err = l.file.compare(ctx, tx, known, false); err != nil || a.rolled == nil || lost.declared {
+		a, err := l.file.compare(ctx, tx, m, false)
+		if err != nil {
 			return err
 		}
-		if cosigned > a.size || lost.Root == (tlog.Hash{}) {
+		if err := a.add(ctx, tx, m, lost); err != nil {
+			return err
+		}
+		if a.lost.marked() { // a newer database has taken the place of the one that lacked it
+			_, err := q.New(tx).DeleteMeta(ctx, layout.MetaRecovering)
+			return err
+		}
+		if cosigned > a.size || a.lost.Root == (tlog.Hash{}) {
 			return fmt.Errorf("a witness has cosigned %d blocks, and the database has %d: no witness follows it then, so "+
-				"an operator decides", max(cosigned, lost.Size), a.size)
+				"an operator decides", max(cosigned, a.lost.Size), a.size)
 		}
 		if at, err = pace(ctx, tx, m.Recovered); err != nil {
 			return err
 		}
-		if line, err = a.declareLost(ctx, tx, known, ""); err != nil {
+		if line, err = a.declareLost(ctx, tx, m, ""); err != nil {
 			return err
 		}
-		return lostTree{treeHead: lost.treeHead, declared: true}.put(ctx, tx)
+		declared := a.lost
+		declared.declared = true
+		return declared.put(ctx, tx)
 	})
 	if err != nil {
 		return fmt.Errorf("ledger: declare the lost blocks: %w", err)
 	}
-	if declared {
-		return nil
-	}
-	err = l.file.replace(a.memory(at))
 	if line != "" {
 		l.log.Warn("declared lost blocks by itself (--on-rollback=recover)", "line", line)
 	}
-	return err
+	return l.file.recovered(at)
 }
 
 // SignDeclared signs the head with the lines of the declared losses, unless it has them.
@@ -236,6 +163,10 @@ func (l *Ledger) Resumed(ctx context.Context, guard Guard) error {
 			return err
 		}
 		if marked, err := Marked(ctx, tx); err != nil || marked {
+			return errors.Join(err, ErrRecovering)
+		}
+		// A report that came after the declaration is of a tree that it does not cover.
+		if lost, err := loadLost(ctx, tx); err != nil || lost != nil && !lost.declared {
 			return errors.Join(err, ErrRecovering)
 		}
 		_, err := q.New(tx).DeleteMeta(ctx, layout.MetaRecovering)

@@ -131,7 +131,7 @@ func TestDeclareLost(t *testing.T) {
 		t.Helper()
 		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRecovering,
-				strings.Join([]string{"3", root.String()}, " "))
+				strings.Join([]string{"3", root.String(), "2"}, " "))
 			return err
 		})
 		if err := e.UpdateHeadFile(t.Context()); err != nil || !e.Recovering() {
@@ -234,7 +234,7 @@ func TestAcceptWhatOthersKnow(t *testing.T) {
 		root := sha256.Sum256([]byte("a tree"))
 		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRecovering,
-				fmt.Sprint("9 ", tlog.Hash(root)))
+				fmt.Sprint("9 ", tlog.Hash(root), " 2"))
 			return err
 		})
 		if err := e.UpdateHeadFile(t.Context()); err != nil {
@@ -280,7 +280,7 @@ func TestAcceptLargestByItself(t *testing.T) {
 	}
 	storetest.Exec(t, e.DB, "DELETE FROM meta WHERE name = $1", layout.MetaRecovering)
 	for _, size := range []int64{5, 9, 7} { // nodes report in any order
-		if err := ledger.ShareLost(t.Context(), e.DB, size); err != nil {
+		if err := e.ReportLost(t.Context(), size); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -302,7 +302,7 @@ func TestDeclareBeyondSigned(t *testing.T) {
 	if err := f.Signed(9); err != nil {
 		t.Fatal(err)
 	}
-	if err := ledger.ShareLost(t.Context(), e.DB, 9); err != nil {
+	if err := e.ReportLost(t.Context(), 9); err != nil {
 		t.Fatal(err)
 	}
 	pass := func(context.Context, *store.Tx) error { return nil }

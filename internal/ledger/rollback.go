@@ -72,13 +72,13 @@ func (f *HeadFile) checkLog(ctx context.Context, tx *store.Tx, m memory, s logSt
 		switch lost, err := loadLost(ctx, tx); {
 		case err != nil:
 			return err
-		case lost != nil && lost.Size > t.Size:
+		case lost != nil && !lost.declared && lost.Size > t.Size:
 			e.larger = lost
 		}
 		return e
 	}
-	if !isPrefix(m.Rollbacks, s.declared) {
-		return wrong(m.newest(), "does not have the rollbacks that were declared since")
+	if len(missing(m.Rollbacks, s.declared)) > 0 {
+		return wrong(m.due(strict), "does not have the rollbacks that were declared since")
 	}
 	trees := []treeHead{m.Stored} // the database has had it
 	if m.Signed != nil && strict {
@@ -98,7 +98,7 @@ func (f *HeadFile) checkLog(ctx context.Context, tx *store.Tx, m memory, s logSt
 				what = "" // the sealer rebuilds the block
 			}
 		}
-		if what != "" && !excused(s.declared[len(m.Rollbacks):], t) {
+		if what != "" && !excused(missing(s.declared, m.Rollbacks), t) {
 			return wrong(t, what)
 		}
 	}
@@ -232,12 +232,12 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 		if _, s, err = loadLog(ctx, tx); err != nil {
 			return err
 		}
-		if len(s.declared) > 0 {
-			if recovered, err = loadRecovered(ctx, tx); err != nil {
-				return err
-			}
+		if err := l.file.checkLog(ctx, tx, m, s, !l.shared); err != nil || len(s.declared) == 0 {
+			return err
 		}
-		return l.file.checkLog(ctx, tx, m, s, !l.shared)
+		recovered, err = loadRecovered(ctx, tx)
+		recovered = min(recovered, tx.Now().UnixMilli()) // a time to come would end all recoveries until then
+		return err
 	})
 	if err != nil {
 		l.noteRollback(err)
@@ -263,15 +263,19 @@ func (l *Ledger) share(ctx context.Context, rolled error) error {
 	if !ok || !l.shared || e.Has == 0 {
 		return nil
 	}
-	if lost := l.lost.Load(); lost != nil && lost.treeHead == e.tree() {
-		return nil
-	}
-	stored, err := shareLost(ctx, l.db, e.tree())
-	if err != nil {
-		return err
-	}
-	l.noteLost(stored)
-	return nil
+	m, _ := l.file.get() // before the snapshot
+	return l.report(ctx, func(ctx context.Context, tx *store.Tx) (*lostTree, error) {
+		_, s, err := loadLog(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		err = l.file.checkLog(ctx, tx, m, s, false)
+		if e, ok = errors.AsType[*RollbackError](err); !ok {
+			return nil, err
+		}
+		c, err := s.claim(ctx, tx, m, e.tree())
+		return &c, err
+	})
 }
 
 // Resume rebuilds a block that the last process signed and did not store, so that the service

@@ -185,7 +185,7 @@ func TestEachStatementOfAcceptance(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]acceptance{
 		"another tree": {
-			lose: remembers(2), size: 2, want: layout.Rollback{Size: 2}.String(),
+			lose: remembers(2), size: 2, want: layout.Rollback{Size: 2, Root: tlog.Hash{2}}.String(),
 		},
 		"a signed tree after an older one": {
 			lose: signs(9), old: true, size: 9, want: layout.Rollback{Size: 9, Base: 2}.String(),
@@ -200,11 +200,11 @@ func TestEachStatementOfAcceptance(t *testing.T) {
 		},
 		"a rollback": {lose: declares(declaredBefore), size: 4},
 		"another tree after a rollback": {
-			lose: remembers(2), known: true, size: 2, want: layout.Rollback{Size: 2}.String(),
+			lose: remembers(2), known: true, size: 2, want: layout.Rollback{Size: 2, Root: tlog.Hash{2}}.String(),
 		},
 		"another tree after a rollback that is remembered": {
 			lose: func(f *ledger.HeadFile) error { f.Declared(declaredBefore); f.SetStored(2); return nil }, known: true,
-			size: 2, want: layout.Rollback{Size: 2}.String(),
+			size: 2, want: layout.Rollback{Size: 2, Root: tlog.Hash{2}}.String(),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ func TestEachStatementOfLoss(t *testing.T) {
 	s.SealAll(t)
 	s.Share()
 	do, pass := storetest.Do, func(context.Context, *store.Tx) error { return nil }
-	lost := "3 " + tlog.RecordHash([]byte("lost")).String()
+	lost := "3 " + tlog.RecordHash([]byte("lost")).String() + " 2"
 	s.each.Run(t, []storetest.Case{
 		{Name: "check", Update: do(s.CheckWritable)},
 		{Name: "stored checkpoint", Call: do(ledger.StoredCheckpoint, s.DB),

@@ -1,0 +1,227 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/layout"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// lossOfNodes is a database of two blocks, with nodes whose records are of a newer one.
+type lossOfNodes struct {
+	*economy
+	t     *testing.T
+	nodes []*ledger.Ledger
+	files []*ledger.HeadFile
+}
+
+func newLossOfNodes(t *testing.T, nodes int) *lossOfNodes {
+	t.Helper()
+	s := &lossOfNodes{economy: newEconomy(t, ledgertest.Options{}), t: t}
+	s.join(t)
+	s.SealAll(t)
+	for range nodes {
+		f := remembering(t, t.TempDir())
+		if err := f.Adopt(t.Context(), s.DB); err != nil {
+			t.Fatal(err)
+		}
+		node, err := s.node(t, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		node.Share()
+		s.nodes, s.files = append(s.nodes, node), append(s.files, f)
+	}
+	return s
+}
+
+// follow has a node compare the database with its record, and reports whether they agree.
+func (s *lossOfNodes) follow(node int) bool {
+	s.t.Helper()
+	err := s.nodes[node].UpdateHeadFile(s.t.Context())
+	if _, rolled := errors.AsType[*ledger.RollbackError](err); err != nil && !rolled {
+		s.t.Fatal(err)
+	}
+	return err == nil
+}
+
+// recover has a node declare the loss, and ends the recovery.
+func (s *lossOfNodes) recover(node int) {
+	s.t.Helper()
+	pass := func(context.Context, *store.Tx) error { return nil }
+	l := s.nodes[node]
+	if err := l.DeclareLost(s.t.Context(), pass, 0); err != nil {
+		s.t.Fatal(err)
+	}
+	storetest.Exec(s.t, s.DB, "DELETE FROM meta WHERE name = $1", layout.MetaRestored)
+	if err := errors.Join(l.SignDeclared(s.t.Context()), l.Resumed(s.t.Context(), pass)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// row returns the row with which nodes tell each other of a loss; "" for none.
+func (s *lossOfNodes) row() (text string) {
+	s.t.Helper()
+	s.View(s.t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(value), '') FROM meta WHERE name = $1",
+			layout.MetaRecovering).Scan(&text)
+	})
+	return text
+}
+
+// want fails the test unless the lines are declared, in their order.
+func (s *lossOfNodes) want(lines ...string) {
+	s.t.Helper()
+	if got := strings.Join(s.declared(s.t), "\n"); got != strings.Join(lines, "\n") {
+		s.t.Errorf("declared\n%s\nwant\n%s", got, strings.Join(lines, "\n"))
+	}
+}
+
+// rollback returns the line of a tree that SetStored makes a file remember.
+func rollback(size, base int64) string {
+	return layout.Rollback{Size: size, Root: tlog.Hash{byte(size)}, Base: base}.String()
+}
+
+// TestOneDeclarationForAll checks that one declaration serves nodes with different records of a loss, in any order of
+// their reports: the largest tree, down to the smallest one that the log shares with all of them, and the declared
+// rollbacks that the database has lost.
+func TestOneDeclarationForAll(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}} {
+		s := newLossOfNodes(t, 3)
+		before := rollback(6, 4)
+		s.files[0].Declared(before)
+		s.files[0].SetStored(13)
+		s.files[1].SetStored(9)
+		for _, node := range order {
+			if node < 2 == s.follow(node) {
+				t.Errorf("node %d agrees with the database: %v", node, node >= 2)
+			}
+		}
+		s.recover(1)
+		s.want(before, rollback(13, 2))
+		for node := range s.nodes {
+			if !s.follow(node) {
+				t.Errorf("%v: node %d does not go on", order, node)
+			}
+		}
+		if row := s.row(); row != "" {
+			t.Errorf("the row is %q", row)
+		}
+	}
+}
+
+// TestDeclaredWithoutTheOthers checks that a node which comes back after a declaration without its knowledge is served
+// by the next one, an hour later, with all that it knows: its tree is of a branch from below the first declaration,
+// although the log has grown since.
+func TestDeclaredWithoutTheOthers(t *testing.T) {
+	t.Parallel()
+	s := newLossOfNodes(t, 2)
+	before := rollback(6, 4)
+	s.files[0].Declared(before)
+	s.files[0].SetStored(13)
+	s.files[1].SetStored(9)
+	if s.follow(1) {
+		t.Fatal("the database lacks nothing")
+	}
+	s.recover(1)
+	if !s.follow(1) {
+		t.Fatal("the node that has declared does not go on")
+	}
+	for range 2 {
+		s.join(t)
+		s.SealAll(t)
+	}
+	pass := func(context.Context, *store.Tx) error { return nil }
+	if s.follow(0) {
+		t.Fatal("a tree that no declaration covers is given up")
+	}
+	if err := s.nodes[1].DeclareLost(t.Context(), pass, 0); !errors.Is(err, ledger.ErrRecoveredBefore) {
+		t.Errorf("within an hour: %v", err)
+	}
+	s.Clock.Add(time.Hour)
+	s.recover(1)
+	s.want(rollback(9, 2), before, rollback(13, 2))
+	for node := range s.nodes {
+		if !s.follow(node) {
+			t.Errorf("node %d does not go on", node)
+		}
+	}
+	s.SealAll(t)
+	s.WantValid(t)
+}
+
+// TestLateReport checks that a loss which was found before its declaration is not reported behind it, and that a node
+// reports it again on a database that took the place of the one with its report.
+func TestLateReport(t *testing.T) {
+	t.Parallel()
+	s := newLossOfNodes(t, 2)
+	s.files[0].SetStored(9)
+	_, found := ledger.CheckHeadFile(t.Context(), s.DB, s.files[0], false)
+	for range 2 {
+		if s.follow(0) || s.row() == "" {
+			t.Error("the loss is not reported")
+		}
+		storetest.Exec(t, s.DB, "DELETE FROM meta WHERE name = $1", layout.MetaRecovering)
+	}
+	if s.follow(0) {
+		t.Error("the database lacks nothing")
+	}
+	if !s.follow(1) {
+		t.Error("a record of this database differs from it")
+	}
+	s.recover(1)
+	if err := s.nodes[0].ShareLoss(t.Context(), found); err != nil || s.row() != "" {
+		t.Errorf("reported behind the declaration: %q, %v", s.row(), err)
+	}
+}
+
+// TestDeclaredRowOfAnother checks that a node which goes on with the recovery of another one keeps what that does not
+// cover, and that writes wait for what is reported after a declaration.
+func TestDeclaredRowOfAnother(t *testing.T) {
+	t.Parallel()
+	s := newLossOfNodes(t, 1)
+	pass := func(context.Context, *store.Tx) error { return nil }
+	storetest.Exec(t, s.DB, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRecovering,
+		fmt.Sprint("9 ", tlog.Hash{9}, " 2 declared"))
+	s.files[0].SetStored(20)
+	if err := s.nodes[0].DeclareLost(t.Context(), pass, 0); err != nil {
+		t.Fatal(err)
+	}
+	if stored, _ := s.files[0].Sizes(); stored != 20 {
+		t.Errorf("%d blocks are remembered, want 20", stored)
+	}
+	if s.follow(0) {
+		t.Error("the tree is covered")
+	}
+	if err := s.nodes[0].Resumed(t.Context(), pass); !errors.Is(err, ledger.ErrRecovering) {
+		t.Errorf("writes go on: %v", err)
+	}
+}
+
+// TestDamagedRow checks that a row that no node has written is an error, and no loss.
+func TestDamagedRow(t *testing.T) {
+	t.Parallel()
+	s := newLossOfNodes(t, 1)
+	root := tlog.Hash{9}.String()
+	for _, text := range []string{
+		"9", "9 " + root, "9 " + root + " 2 stored", "0 " + root + " 0", "9 " + root + " -1", "9 root 2",
+		"nine " + root + " 2", "9 " + root + " two", "9 " + root + " 2\nno rollback", "9 " + root + " 2\n",
+	} {
+		storetest.Exec(t, s.DB, "DELETE FROM meta WHERE name = $1", layout.MetaRecovering)
+		storetest.Exec(t, s.DB, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRecovering, text)
+		if err := s.nodes[0].UpdateHeadFile(t.Context()); !errors.Is(err, layout.ErrDamaged) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
