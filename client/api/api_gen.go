@@ -2037,7 +2037,7 @@ type ChallengesIn struct {
 	// Bot Username or address of a bot of the caller's, for which this is; by default the caller.
 	Bot *string `json:"bot,omitempty"`
 
-	// QuietFrom HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Without both there are no quiet hours.
+	// QuietFrom HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Both or neither; without them there are no quiet hours.
 	QuietFrom *string `json:"quiet_from,omitempty"`
 	QuietTo   *string `json:"quiet_to,omitempty"`
 
@@ -6042,7 +6042,7 @@ type ClientInterface interface {
 
 	// RequestMagicLinkWithBody Request a sign-in link by mail
 	//
-	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
+	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in, at the request; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -6051,7 +6051,7 @@ type ClientInterface interface {
 
 	// RequestMagicLink Request a sign-in link by mail
 	//
-	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
+	// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in, at the request; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -6060,7 +6060,7 @@ type ClientInterface interface {
 
 	// RedeemMagicLinkWithBody Sign in with the token of a link
 	//
-	// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+	// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required: the link was requested without the password or a recent sign-in. Sign in again and request another.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -6069,7 +6069,7 @@ type ClientInterface interface {
 
 	// RedeemMagicLink Sign in with the token of a link
 	//
-	// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+	// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required: the link was requested without the password or a recent sign-in. Sign in again and request another.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7292,7 +7292,7 @@ func (c *Client) Logout(ctx context.Context, reqEditors ...RequestEditorFn) (*ht
 
 // RequestMagicLinkWithBody Request a sign-in link by mail
 //
-// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
+// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in, at the request; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7311,7 +7311,7 @@ func (c *Client) RequestMagicLinkWithBody(ctx context.Context, contentType strin
 
 // RequestMagicLink Request a sign-in link by mail
 //
-// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
+// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in, at the request; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7330,7 +7330,7 @@ func (c *Client) RequestMagicLink(ctx context.Context, body RequestMagicLinkJSON
 
 // RedeemMagicLinkWithBody Sign in with the token of a link
 //
-// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required: the link was requested without the password or a recent sign-in. Sign in again and request another.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7349,7 +7349,7 @@ func (c *Client) RedeemMagicLinkWithBody(ctx context.Context, contentType string
 
 // RedeemMagicLink Sign in with the token of a link
 //
-// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required: the link was requested without the password or a recent sign-in. Sign in again and request another.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15485,7 +15485,7 @@ func (o Operations) Logout(ctx context.Context, reqEditors ...RequestEditorFn) (
 
 // RequestMagicLink Request a sign-in link by mail
 //
-// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
+// The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in, at the request; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15496,7 +15496,7 @@ func (o Operations) RequestMagicLink(ctx context.Context, body RequestMagicLinkJ
 
 // RedeemMagicLink Sign in with the token of a link
 //
-// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+// A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required: the link was requested without the password or a recent sign-in. Sign in again and request another.
 //
 // Takes a body of the `application/json` content type.
 //

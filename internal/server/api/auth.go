@@ -51,15 +51,16 @@ func (a *API) authOperations() {
 	link.Description = fmt.Sprintf("The answer is the same whether the address is known or not. The link signs in for "+
 		"%d minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in "+
 		"another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the "+
-		"browser that requested the link, with the password or within %d minutes of signing in; the mailboxes known "+
-		"before receive a notice. An account has at most %d mailboxes.",
+		"browser that requested the link, with the password or within %d minutes of signing in, at the request; the "+
+		"mailboxes known before receive a notice. An account has at most %d mailboxes.",
 		account.LinkLife/time.Minute, account.RecentSignIn/time.Minute, account.MaxMailboxes)
 	add(a, link, (*call).requestMagicLink)
 	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link",
 		"csrf_failed", "link_invalid", "sign_in_required", "limit_reached", "not_found",
 		"account_frozen")
 	redeem.Description = "A guest's keys and its bots' keys end, except those in keep; in another browser than the " +
-		"guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more."
+		"guest's all end. 403 sign_in_required: the link was requested without the password or a recent sign-in. Sign in " +
+		"again and request another."
 	redeem.Errors = append(redeem.Errors, accountLimited())
 	add(a, redeem, (*call).redeemMagicLink)
 	// logout ends the session of the call and clears its cookie.

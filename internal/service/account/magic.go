@@ -222,7 +222,8 @@ func (s *Service) accountFor(
 	}
 	switch {
 	case a.Kind == chain.Full && link.Confirmed == 0:
-		err = s.authorize(ctx, tx, a.Address, Proof{Token: o.Before})
+		// A later sign-in would not say who has requested it: the thief of a session sends the link to the owner.
+		err = ErrSignInRequired
 	case !sameBrowser:
 		err = s.endAccess(ctx, tx, a.Address)
 	case a.Kind == chain.Guest:
@@ -232,7 +233,7 @@ func (s *Service) accountFor(
 		return a, nil, err
 	}
 	if a.Kind == chain.Guest {
-		if err := s.makeFull(ctx, tx, a.Address); err != nil {
+		if err := s.makeFull(ctx, tx, a.Address, link.Email); err != nil {
 			return a, nil, err
 		}
 	}
@@ -242,14 +243,15 @@ func (s *Service) accountFor(
 	return a, ended, s.notifyRenamed(ctx, tx, a)
 }
 
-// makeFull turns a guest into a full account. The guest's pending links end: a thief of its cookie may have requested
-// one to a mailbox of its own, which the owner's browser would attach within RecentSignIn.
-func (s *Service) makeFull(ctx context.Context, tx *store.Tx, guest chain.Address) error {
+// makeFull turns a guest into a full account, with a mailbox or "". The guest's pending links to others end: a thief of
+// its cookie may have requested one to a mailbox of its own, which the owner's browser would attach.
+func (s *Service) makeFull(ctx context.Context, tx *store.Tx, guest chain.Address, mailbox string) error {
 	queries := q.New(tx)
 	if err := queries.SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: guest[:]}); err != nil {
 		return fmt.Errorf("account: secure %v: %w", guest, err)
 	}
-	if err := queries.DeleteLinksOf(ctx, guest[:]); err != nil {
+	others := q.DeleteLinksExceptParams{Address: guest[:], EmailKey: emailKey(mailbox)}
+	if err := queries.DeleteLinksExcept(ctx, others); err != nil {
 		return fmt.Errorf("account: end the links of %v: %w", guest, err)
 	}
 	return nil

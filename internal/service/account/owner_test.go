@@ -312,8 +312,8 @@ func TestEndOtherSessions(t *testing.T) {
 	}
 }
 
-// TestAttachNeedsOwner lets the thief of a session attach a mailbox: the link stays valid, and
-// attaches once the owner has signed in or has given the password.
+// TestAttachNeedsOwner lets the thief of a session request a link to a mailbox: it never attaches, also when the
+// owner has signed in again and opens it. A link that the owner requests does, after signing in or with the password.
 func TestAttachNeedsOwner(t *testing.T) {
 	t.Parallel()
 	o := newOwnerFixture(t)
@@ -331,8 +331,12 @@ func TestAttachNeedsOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := o.redeem(t, again, token); !errors.Is(err, account.ErrSignInRequired) {
+		t.Errorf("the thief's link, after the owner has signed in: error %v", err)
+	}
+	token = o.link(t, again, account.Proof{Token: again.Token}, "first@example.org")
 	if _, err := o.redeem(t, again, token); err != nil {
-		t.Errorf("after signing in: error %v", err)
+		t.Errorf("requested after signing in: error %v", err)
 	}
 	// With the password at the request, the redemption may come later.
 	o.Clock.Add(account.RecentSignIn)

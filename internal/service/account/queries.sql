@@ -368,6 +368,10 @@ DELETE FROM credential WHERE address = $1;
 DELETE FROM magic_link WHERE magic_link.address = sqlc.arg(address)
     OR magic_link.email_key IN (SELECT e.email_key FROM email e WHERE e.address = sqlc.arg(address));
 
+-- name: DeleteLinksExcept :exec
+-- The links that the account requested, except those to a mailbox.
+DELETE FROM magic_link WHERE address = sqlc.arg(address) AND email_key <> sqlc.arg(email_key);
+
 -- name: DeleteEmailsOf :exec
 DELETE FROM email WHERE address = $1;
 

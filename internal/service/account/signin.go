@@ -124,7 +124,7 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	if a.Kind == chain.Full {
 		err = s.notify(ctx, tx, a, noticePassword, "")
 	} else {
-		err = s.makeFull(ctx, tx, a.Address)
+		err = s.makeFull(ctx, tx, a.Address, "")
 	}
 	if err != nil {
 		return Opened{}, err

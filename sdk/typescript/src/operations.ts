@@ -596,8 +596,8 @@ export abstract class Operations {
    * The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With
    * a guest's session the address is attached to that account once the link is redeemed; in another browser,
    * that ends the guest's sessions and keys. To a registered account it is attached only by the browser that
-   * requested the link, with the password or within 10 minutes of signing in; the mailboxes known before
-   * receive a notice. An account has at most 5 mailboxes.
+   * requested the link, with the password or within 10 minutes of signing in, at the request; the mailboxes
+   * known before receive a notice. An account has at most 5 mailboxes.
    *
    * `POST /api/auth/magic-link`, for all callers.
    *
@@ -617,7 +617,8 @@ export abstract class Operations {
    * Sign in with the token of a link.
    *
    * A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end.
-   * 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+   * 403 sign_in_required: the link was requested without the password or a recent sign-in. Sign in again and
+   * request another.
    *
    * `POST /api/auth/magic-link/redeem`, for all callers.
    *

@@ -489,8 +489,8 @@ export interface ChallengesIn {
    */
   takes: 'none' | 'met' | 'all';
   /**
-   * HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Without
-   * both there are no quiet hours.
+   * HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Both or
+   * neither; without them there are no quiet hours.
    */
   quiet_from?: string | null | undefined;
   quiet_to?: string | null | undefined;

@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Request a sign-in link by mail
-         * @description The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
+         * @description The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested the link, with the password or within 10 minutes of signing in, at the request; the mailboxes known before receive a notice. An account has at most 5 mailboxes.
          */
         post: operations["requestMagicLink"];
         delete?: never;
@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with the token of a link
-         * @description A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required leaves the link valid: sign in again and redeem it once more.
+         * @description A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403 sign_in_required: the link was requested without the password or a recent sign-in. Sign in again and request another.
          */
         post: operations["redeemMagicLink"];
         delete?: never;
@@ -3008,7 +3008,7 @@ export interface components {
              * @enum {string}
              */
             takes: "none" | "met" | "all";
-            /** @description HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Without both there are no quiet hours. */
+            /** @description HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Both or neither; without them there are no quiet hours. */
             quiet_from?: string | null;
             quiet_to?: string | null;
             /** @description Username or address of a bot of the caller's, for which this is; by default the caller. */

@@ -383,6 +383,21 @@ func (q *Queries) DeleteLink(ctx context.Context, tokenHash []byte) error {
 	return err
 }
 
+const DeleteLinksExcept = `-- name: DeleteLinksExcept :exec
+DELETE FROM magic_link WHERE address = $1 AND email_key <> $2
+`
+
+type DeleteLinksExceptParams struct {
+	Address  []byte
+	EmailKey string
+}
+
+// The links that the account requested, except those to a mailbox.
+func (q *Queries) DeleteLinksExcept(ctx context.Context, arg DeleteLinksExceptParams) error {
+	_, err := q.db.ExecContext(ctx, DeleteLinksExcept, arg.Address, arg.EmailKey)
+	return err
+}
+
 const DeleteLinksOf = `-- name: DeleteLinksOf :exec
 DELETE FROM magic_link WHERE magic_link.address = $1
     OR magic_link.email_key IN (SELECT e.email_key FROM email e WHERE e.address = $1)

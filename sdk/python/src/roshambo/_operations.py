@@ -230,8 +230,8 @@ class Operations(Surface):
         The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a
         guest's session the address is attached to that account once the link is redeemed; in another browser, that
         ends the guest's sessions and keys. To a registered account it is attached only by the browser that requested
-        the link, with the password or within 10 minutes of signing in; the mailboxes known before receive a notice.
-        An account has at most 5 mailboxes.
+        the link, with the password or within 10 minutes of signing in, at the request; the mailboxes known before
+        receive a notice. An account has at most 5 mailboxes.
 
         POST /api/auth/magic-link, for all callers.
 
@@ -248,7 +248,8 @@ class Operations(Surface):
         """Sign in with the token of a link.
 
         A guest's keys and its bots' keys end, except those in keep; in another browser than the guest's all end. 403
-        sign_in_required leaves the link valid: sign in again and redeem it once more.
+        sign_in_required: the link was requested without the password or a recent sign-in. Sign in again and request
+        another.
 
         POST /api/auth/magic-link/redeem, for all callers.
 
@@ -1309,7 +1310,7 @@ class Operations(Surface):
         days, or all players'. A bot has met no one.
 
         quiet_from: HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier.
-        Without both there are no quiet hours.
+        Both or neither; without them there are no quiet hours.
 
         bot: Username or address of a bot of the caller's, for which this is; by default the caller. At most 64
         characters.

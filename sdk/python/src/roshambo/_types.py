@@ -557,8 +557,8 @@ class ChallengesIn(TypedDict):
     or all players'. A bot has met no one.
     """
     quiet_from: NotRequired[str | None]
-    """HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Without both
-    there are no quiet hours.
+    """HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Both or
+    neither; without them there are no quiet hours.
     """
     quiet_to: NotRequired[str | None]
     bot: NotRequired[str | None]
