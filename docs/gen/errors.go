@@ -15,7 +15,7 @@ var sections = []section{
 	{"The request", []explanation{
 		{code: "bad_request",
 			when: "the body is truncated, not UTF-8 or nested too deeply; the path or the query is not UTF-8; the path, " +
-				"the headers or the framing are malformed; or the service never returned the cursor",
+				"the headers or the framing are malformed; or the service never returned the cursor for this list",
 			helps: "correct the request"},
 		{code: "not_found", when: "nothing exists at this path or under this name"},
 		{code: "method_not_allowed", when: "the path accepts other methods", helps: "`allowed`, and the header `Allow`"},

@@ -82,7 +82,7 @@ func (a *call) getChallenges(ctx context.Context, in *getChallengesIn) (*Challen
 // ChallengesIn is the body of POST /api/duels/challenges.
 type ChallengesIn struct {
 	Takes     string  `json:"takes" required:"true" enum:"none,met,all" example:"all" doc:"Whose challenges are taken: no one's, those of people whom the account has met in a duel of the last 30 days, or all players'. A bot has met no one."`
-	QuietFrom *string `json:"quiet_from" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Without both there are no quiet hours."`
+	QuietFrom *string `json:"quiet_from" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"HH:MM in UTC: from then until quiet_to no challenge is taken, over midnight when that is earlier. Both or neither; without them there are no quiet hours."`
 	QuietTo   *string `json:"quiet_to" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
 	Bot       *string `json:"bot" maxLength:"64" doc:"Username or address of a bot of the caller's, for which this is; by default the caller."`
 
