@@ -241,6 +241,8 @@ func firstLoad(t *testing.T) (list []string) {
 	return list
 }
 
+// TestFirstLoadIsSmall checks the budget of a first visit. A browser also counts the heads of the answers and what it
+// loads before the first throw beside: 1,853 bytes more, of the 75,000 of budget.e2e.ts.
 func TestFirstLoadIsSmall(t *testing.T) {
 	t.Parallel()
 	index := get(http.MethodGet, "/", "Accept-Encoding", "gzip")
@@ -250,8 +252,8 @@ func TestFirstLoadIsSmall(t *testing.T) {
 		bytes += len(get(http.MethodGet, address, "Accept-Encoding", "br").body)
 	}
 	t.Logf("%d requests, %d bytes of script and style, %d of HTML", requests, bytes, len(index.body))
-	if bytes > 75_000 || requests > 4 || len(index.body) > 6_000 {
-		t.Errorf("got %d bytes of script and style in %d requests and %d of HTML, want at most 75,000, 4 and 6,000",
+	if bytes > 73_000 || requests > 4 || len(index.body) > 6_000 {
+		t.Errorf("got %d bytes of script and style in %d requests and %d of HTML, want at most 73,000, 4 and 6,000",
 			bytes, requests, len(index.body))
 	}
 }
