@@ -123,7 +123,9 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 			if o.Paced && (a.rolled == nil || a.rolled.Size < known.Size) {
 				return fmt.Errorf("an operator decides%s", hint)
 			}
-			known = nil
+			if known = known.without(); a.rolled != nil {
+				known.treeHead = a.rolled.tree()
+			}
 		}
 		if err := a.add(ctx, tx, m, known); err != nil {
 			return err
@@ -198,7 +200,7 @@ func openCheckpoint(ctx context.Context, d *store.DB, checkpoint []byte) (*given
 func (a *fileCheck) give(
 	ctx context.Context, tx *store.Tx, t givenTree, remembered int64, known *lostTree,
 ) (*lostTree, error) {
-	if known != nil {
+	if known != nil && known.Root != (tlog.Hash{}) {
 		remembered = max(remembered, known.Size)
 	}
 	if t.Size < remembered {
@@ -206,8 +208,12 @@ func (a *fileCheck) give(
 			ErrNothingToAccept, t.Size, remembered)
 	}
 	c, err := a.claim(ctx, tx, memory{Rollbacks: t.lines}, t.treeHead)
-	if err != nil {
-		return nil, err
+	if err != nil || excused(missing(a.declared, t.lines), t.treeHead) { // accepted before
+		return known, err
+	}
+	if known != nil && known.Root == (tlog.Hash{}) { // an operator knows better than a witness's number
+		known = known.without()
+		known.treeHead = t.treeHead
 	}
 	next := known.with(c)
 	return &next, nil
@@ -251,8 +257,11 @@ func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory, rea
 		if what == "" || i > 0 && excused(missing(declared, m.Rollbacks), t) {
 			continue
 		}
-		next := layout.Rollback{Size: t.Size, Root: t.Root, Base: a.lost.base}.String()
-		declared, line = append(declared, next), cmp.Or(line, next)
+		r := layout.Rollback{Size: t.Size, Root: t.Root, Base: min(a.lost.base, t.Size-1)}
+		for r.Base > 0 && slices.Contains(declared, r.String()) {
+			r.Base-- // nodes that remember the first declaration of this tree see that there was another one
+		}
+		declared, line = append(declared, r.String()), cmp.Or(line, r.String())
 	}
 	a.declared = declared
 	return line, errors.Join(PutMark(ctx, tx, reason),

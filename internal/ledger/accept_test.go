@@ -86,6 +86,11 @@ func TestAcceptRollback(t *testing.T) {
 				return nil
 			})
 			refused("accepted already", ledger.Acceptance{Size: 9, Strict: true})
+			refused("accepted already, in the same words", o)
+			if _, err := ledger.AcceptRollback(t.Context(), e.DB, remembering(t, t.TempDir()), o); !errors.Is(err,
+				ledger.ErrNothingToAccept) {
+				t.Errorf("accepted already, with another record: error %v", err)
+			}
 			e, err = e.reopen(t, ledgertest.Options{File: remembering(t, folder)})
 			if err != nil {
 				t.Fatal(err)
@@ -112,6 +117,7 @@ func TestDeclaredBase(t *testing.T) {
 		"the database is shorter":            {lose: remembers(9), size: 9, base: 2},
 		"a tree of its size":                 {lose: remembers(2), size: 2, base: 0},
 		"a signed tree follows a stored one": {lose: signs(2), size: 2, base: 1},
+		"a signed tree follows a lost one":   {lose: remembersAndSigns(2, 4), size: 4, base: 1},
 		"after a rollback":                   {lose: remembers(4), before: true, size: 4, base: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,6 +164,13 @@ func remembers(size int64) func(*ledger.HeadFile) error {
 
 func signs(size int64) func(*ledger.HeadFile) error {
 	return func(f *ledger.HeadFile) error { return f.Signed(size) }
+}
+
+func remembersAndSigns(stored, signed int64) func(*ledger.HeadFile) error {
+	return func(f *ledger.HeadFile) error {
+		f.SetStored(stored)
+		return f.Signed(signed)
+	}
 }
 
 // copied opens a copy of the head file in a folder.

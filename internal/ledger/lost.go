@@ -45,13 +45,21 @@ func (t *lostTree) with(c lostTree) lostTree {
 		return c
 	}
 	m := *t
-	if c.Size > m.Size || c.Size == m.Size && m.Root == (tlog.Hash{}) {
+	lines := c.lines
+	switch {
+	case c.Size > m.Size || c.Size == m.Size && m.Root == (tlog.Hash{}):
 		m.treeHead = c.treeHead
+	case c.Size == m.Size && c.Root != m.Root && c.Root != (tlog.Hash{}) && c.base < c.Size:
+		// A line covers one tree of its own size.
+		lines = append(slices.Clone(lines), layout.Rollback{Size: c.Size, Root: c.Root, Base: c.base}.String())
 	}
 	m.base = min(m.base, c.base)
-	m.lines = slices.Concat(m.lines, missing(c.lines, m.lines))
+	m.lines = slices.Concat(m.lines, missing(lines, m.lines))
 	return m
 }
+
+// without returns t without its tree, of which a witness alone knows the size.
+func (t *lostTree) without() *lostTree { return &lostTree{base: t.base, lines: t.lines} }
 
 // The text of a lost tree: a line of size, root, base and perhaps the word declared; then the lines that are lost.
 const lostDeclared = "declared"
@@ -129,7 +137,8 @@ func (s logState) claim(ctx context.Context, tx *store.Tx, m memory, t treeHead)
 	if s.size < t.Size {
 		bases = append(bases, s.size)
 	}
-	for _, line := range missing(s.declared, m.Rollbacks) {
+	// Where the database has lost rollbacks, it may be of a branch that they gave up.
+	for _, line := range slices.Concat(c.lines, missing(s.declared, m.Rollbacks)) {
 		if r, err := layout.ParseRollback(line); err == nil && r.Base < t.Size {
 			bases = append(bases, r.Base)
 		}

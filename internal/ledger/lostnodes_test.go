@@ -161,6 +161,107 @@ func TestDeclaredWithoutTheOthers(t *testing.T) {
 	s.WantValid(t)
 }
 
+// TestDeclaredAgain checks a loss of what followed a declaration which the database has lost as well, together with a
+// node that knows only the tree that was declared: one more declaration covers both.
+func TestDeclaredAgain(t *testing.T) {
+	t.Parallel()
+	s := newLossOfNodes(t, 2)
+	before := rollback(10, 2)
+	s.files[0].Declared(before)
+	s.files[0].SetStored(8)
+	s.files[1].SetStored(10)
+	s.follow(0)
+	s.follow(1)
+	s.recover(1)
+	s.want(before, rollback(10, 1))
+	for node := range s.nodes {
+		if !s.follow(node) {
+			t.Errorf("node %d does not go on", node)
+		}
+	}
+}
+
+// TestLeastBase checks that a declaration covers the tree of a branch that shares nothing with the database, beside a
+// larger one that does.
+func TestLeastBase(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		s := newLossOfNodes(t, 3)
+		s.files[0].SetStored(2)
+		s.files[1].SetStored(9)
+		for _, node := range order {
+			s.follow(node)
+		}
+		s.recover(2)
+		s.want(rollback(9, 0))
+		if !s.follow(0) || !s.follow(1) {
+			t.Errorf("%v: a node does not go on", order)
+		}
+	}
+}
+
+// TestLostBranch checks that a declaration goes down to what a lost one has left: the database may be of the branch
+// that was given up.
+func TestLostBranch(t *testing.T) {
+	t.Parallel()
+	s := newLossOfNodes(t, 1)
+	before := rollback(5, 1)
+	s.files[0].Declared(before)
+	s.files[0].SetStored(12)
+	s.follow(0)
+	s.recover(0)
+	s.want(before, rollback(12, 1))
+}
+
+// TestTwoTreesOfOneSize checks that each of two lost trees of a size is declared.
+func TestTwoTreesOfOneSize(t *testing.T) {
+	t.Parallel()
+	s := newLossOfNodes(t, 2)
+	other := tlog.Hash{1}
+	storetest.Exec(t, s.DB, "INSERT INTO meta (name, value) VALUES ($1, $2)", layout.MetaRecovering,
+		fmt.Sprint("9 ", other, " 2"))
+	s.files[0].SetStored(9)
+	s.follow(0)
+	s.recover(1)
+	s.want(rollback(9, 2), layout.Rollback{Size: 9, Root: other, Base: 2}.String())
+	if !s.follow(0) {
+		t.Error("the reporter does not go on")
+	}
+}
+
+// TestRecoveryEndsDeclaredRow checks that the recovery of a start removes the row of a node that has declared a loss and
+// does not run any more, and not one that is not declared; and that a report before the recovery is declared with it.
+func TestRecoveryEndsDeclaredRow(t *testing.T) {
+	t.Parallel()
+	s := newLossOfNodes(t, 2)
+	pass := func(context.Context, *store.Tx) error { return nil }
+	take := func(left bool) {
+		t.Helper()
+		s.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, marked, err := ledger.TakeMark(ctx, tx)
+			if !marked {
+				t.Error("no mark")
+			}
+			return err
+		})
+		if row := s.row(); (row != "") != left {
+			t.Errorf("the row is %q", row)
+		}
+	}
+	for _, size := range []int64{9, 20} { // within an hour
+		s.files[1].SetStored(size)
+		s.follow(1)
+		if err := s.nodes[0].DeclareLost(t.Context(), pass, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take(false)
+	s.files[1].SetStored(30)
+	s.follow(1)
+	s.Update(t, func(ctx context.Context, tx *store.Tx) error { return ledger.PutMark(ctx, tx, "a test") })
+	take(true)
+}
+
 // TestLateReport checks that a loss which was found before its declaration is not reported behind it, and that a node
 // reports it again on a database that took the place of the one with its report.
 func TestLateReport(t *testing.T) {

@@ -36,12 +36,20 @@ func Marked(ctx context.Context, tx *store.Tx) (bool, error) {
 	return err == nil, err
 }
 
-// TakeMark removes the mark, and reports whether there was one, with the reason in it. The caller
+// TakeMark removes the mark, and reports whether there was one, with the reason in it; also what says that the lost
+// blocks are declared, which is for the time until the recovery. The caller
 // performs the recovery in the same tx: a crash before its commit leaves the mark.
 func TakeMark(ctx context.Context, tx *store.Tx) (reason string, marked bool, err error) {
 	reason, err = q.New(tx).GetMeta(ctx, layout.MetaRestored)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	lost, err := loadLost(ctx, tx)
+	if err == nil && lost != nil && lost.declared {
+		_, err = q.New(tx).DeleteMeta(ctx, layout.MetaRecovering)
 	}
 	if err != nil {
 		return "", false, err

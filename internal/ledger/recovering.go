@@ -175,18 +175,29 @@ func (l *Ledger) Resumed(ctx context.Context, guard Guard) error {
 }
 
 // pace records that a program declares a recovery, and returns when, in Unix milliseconds. remembered is when it did
-// last by the head file: the database may be older. Errors: ErrRecoveredBefore.
+// last by the head file: the database may be older. While a recovery waits to be performed, what is declared beside
+// belongs to it. Errors: ErrRecoveredBefore.
 func pace(ctx context.Context, tx *store.Tx, remembered int64) (now int64, err error) {
 	now = tx.Now().UnixMilli()
 	last, err := loadRecovered(ctx, tx)
 	if err != nil {
 		return remembered, err
 	}
-	if last = max(last, remembered); last > 0 && time.Duration(now-last)*time.Millisecond < recoverEvery {
-		return remembered, ErrRecoveredBefore
+	waits, err := Marked(ctx, tx)
+	if err != nil {
+		return remembered, err
+	}
+	for _, at := range []int64{last, remembered} {
+		if !waits && at > 0 && !aheadOf(tx, at) && time.Duration(now-at)*time.Millisecond < recoverEvery {
+			return remembered, ErrRecoveredBefore
+		}
 	}
 	return now, q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRecovered, Value: strconv.FormatInt(now, 10)})
 }
+
+// aheadOf reports whether a time, in Unix milliseconds, is well ahead of a transaction's: a clock was wrong, and no
+// recovery waits for it.
+func aheadOf(tx *store.Tx, at int64) bool { return at > tx.Now().Add(time.Minute).UnixMilli() }
 
 // loadRecovered reads MetaRecovered; 0 without it.
 func loadRecovered(ctx context.Context, tx *store.Tx) (at int64, err error) {

@@ -343,7 +343,7 @@ func TestPacedOnceAnHour(t *testing.T) {
 	e.join(t)
 	e.SealAll(t)
 	forget := func() {
-		for _, name := range []string{layout.MetaRecovered, layout.MetaRollbacks} {
+		for _, name := range []string{layout.MetaRecovered, layout.MetaRollbacks, layout.MetaRestored} {
 			storetest.Exec(t, e.DB, "DELETE FROM meta WHERE name = $1", name)
 		}
 		f = remembering(t, folder) // as a process that starts

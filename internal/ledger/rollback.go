@@ -235,8 +235,9 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 		if err := l.file.checkLog(ctx, tx, m, s, !l.shared); err != nil || len(s.declared) == 0 {
 			return err
 		}
-		recovered, err = loadRecovered(ctx, tx)
-		recovered = min(recovered, tx.Now().UnixMilli()) // a time to come would end all recoveries until then
+		if recovered, err = loadRecovered(ctx, tx); err == nil && aheadOf(tx, recovered) {
+			recovered = 0
+		}
 		return err
 	})
 	if err != nil {
@@ -245,7 +246,7 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 	}
 	// Before CheckWritable, which asks the following and the file, lets writes go on: nothing is decided by what is
 	// remembered of the lost blocks. Between two calls, a loss may have been seen and declared and its recovery stored.
-	if l.forget != nil && (lost == nil && l.Recovering() || len(s.declared) > len(m.Rollbacks)) {
+	if l.forget != nil && (lost == nil && l.Recovering() || len(missing(s.declared, m.Rollbacks)) > 0) {
 		l.forget()
 	}
 	l.noteRollback(nil)
