@@ -117,6 +117,11 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 				return err
 			}
 		}
+		if given != nil && a.rolled == nil && known != nil && known.Root == (tlog.Hash{}) && known.Size <= given.Size {
+			// Accepted before; a witness has said again what it knows.
+			_, err := q.New(tx).DeleteMeta(ctx, layout.MetaRecovering)
+			return err
+		}
 		hint := ""
 		if known != nil && known.Root == (tlog.Hash{}) {
 			hint = "; a witness has cosigned more, and only the checkpoint says what: type " + known.command()
@@ -261,10 +266,16 @@ func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory, rea
 		for r.Base > 0 && slices.Contains(declared, r.String()) {
 			r.Base-- // nodes that remember the first declaration of this tree see that there was another one
 		}
-		declared, line = append(declared, r.String()), cmp.Or(line, r.String())
+		if !slices.Contains(declared, r.String()) {
+			declared, line = append(declared, r.String()), cmp.Or(line, r.String())
+		}
 	}
 	a.declared = declared
-	return line, errors.Join(PutMark(ctx, tx, reason),
+	marked, err := Marked(ctx, tx)
+	if err == nil && (reason != "" || !marked) { // the reason of an operator stays
+		err = PutMark(ctx, tx, reason)
+	}
+	return line, errors.Join(err,
 		q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(declared, "\n")}))
 }
 

@@ -230,36 +230,68 @@ func TestTwoTreesOfOneSize(t *testing.T) {
 }
 
 // TestRecoveryEndsDeclaredRow checks that the recovery of a start removes the row of a node that has declared a loss and
-// does not run any more, and not one that is not declared; and that a report before the recovery is declared with it.
+// does not run any more, and waits for one that is not declared; and that such a report is declared with the first.
 func TestRecoveryEndsDeclaredRow(t *testing.T) {
 	t.Parallel()
 	s := newLossOfNodes(t, 2)
 	pass := func(context.Context, *store.Tx) error { return nil }
-	take := func(left bool) {
+	take := func(want bool) {
 		t.Helper()
 		s.Update(t, func(ctx context.Context, tx *store.Tx) error {
 			_, marked, err := ledger.TakeMark(ctx, tx)
-			if !marked {
-				t.Error("no mark")
+			if marked != want {
+				t.Errorf("the mark is taken: %v, want %v", marked, want)
 			}
 			return err
 		})
-		if row := s.row(); (row != "") != left {
+		if row := s.row(); (row == "") != want {
 			t.Errorf("the row is %q", row)
 		}
 	}
 	for _, size := range []int64{9, 20} { // within an hour
 		s.files[1].SetStored(size)
 		s.follow(1)
+		if size == 20 {
+			take(false)
+		}
 		if err := s.nodes[0].DeclareLost(t.Context(), pass, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	take(false)
-	s.files[1].SetStored(30)
-	s.follow(1)
-	s.Update(t, func(ctx context.Context, tx *store.Tx) error { return ledger.PutMark(ctx, tx, "a test") })
 	take(true)
+}
+
+// TestWitnessRepeats checks that a witness's number, which was given up by a checkpoint of that size, stops no writes
+// again; that another number does, until the same checkpoint is accepted once more; and that the reason of an operator
+// stays.
+func TestWitnessRepeats(t *testing.T) {
+	t.Parallel()
+	s := newLossOfNodes(t, 1)
+	f := remembering(t, t.TempDir())
+	s.Update(t, func(ctx context.Context, tx *store.Tx) error { return ledger.PutMark(ctx, tx, "a test") })
+	o := ledger.Acceptance{Size: 20, Checkpoint: s.signed(t, 20)}
+	accept := func(want bool) {
+		t.Helper()
+		if line, err := ledger.AcceptRollback(t.Context(), s.DB, f, o); (line != "") != want || err != nil {
+			t.Errorf("declared %q, error %v", line, err)
+		}
+	}
+	for _, size := range []int64{20, 19} {
+		if err := s.nodes[0].NoteCosigned(t.Context(), size); err != nil || s.row() == "" {
+			t.Errorf("cosigned %d: row %q, error %v", size, s.row(), err)
+		}
+		accept(size == 20)
+		if err := s.nodes[0].NoteCosigned(t.Context(), 20); err != nil || s.row() != "" {
+			t.Errorf("given up: row %q, error %v", s.row(), err)
+		}
+	}
+	s.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		reason, marked, err := ledger.TakeMark(ctx, tx)
+		if !marked || reason != "a test" {
+			t.Errorf("the reason is %q, marked %v", reason, marked)
+		}
+		return err
+	})
 }
 
 // TestLateReport checks that a loss which was found before its declaration is not reported behind it, and that a node

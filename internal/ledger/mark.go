@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
@@ -38,7 +40,8 @@ func Marked(ctx context.Context, tx *store.Tx) (bool, error) {
 
 // TakeMark removes the mark, and reports whether there was one, with the reason in it; also what says that the lost
 // blocks are declared, which is for the time until the recovery. The caller
-// performs the recovery in the same tx: a crash before its commit leaves the mark.
+// performs the recovery in the same tx: a crash before its commit leaves the mark. While nodes report a loss that is
+// not declared, the mark stays.
 func TakeMark(ctx context.Context, tx *store.Tx) (reason string, marked bool, err error) {
 	reason, err = q.New(tx).GetMeta(ctx, layout.MetaRestored)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -47,12 +50,15 @@ func TakeMark(ctx context.Context, tx *store.Tx) (reason string, marked bool, er
 	if err != nil {
 		return "", false, err
 	}
-	lost, err := loadLost(ctx, tx)
-	if err == nil && lost != nil && lost.declared {
-		_, err = q.New(tx).DeleteMeta(ctx, layout.MetaRecovering)
-	}
-	if err != nil {
+	switch lost, err := loadLost(ctx, tx); {
+	case err != nil:
 		return "", false, err
+	case lost != nil && lost.declared:
+		if _, err := q.New(tx).DeleteMeta(ctx, layout.MetaRecovering); err != nil {
+			return "", false, err
+		}
+	case lost != nil && lost.Root != (tlog.Hash{}):
+		return "", false, nil // reported since: it is declared first, so that one recovery serves both
 	}
 	n, err := q.New(tx).DeleteMeta(ctx, layout.MetaRestored)
 	return reason, n > 0, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -77,11 +78,19 @@ func (l *Ledger) noteLost(lost *lostTree) {
 // writes. A node without a head file asks before it believes the database.
 func (l *Ledger) NoteCosigned(ctx context.Context, size int64) error {
 	return l.report(ctx, func(ctx context.Context, tx *store.Tx) (*lostTree, error) {
-		h, err := loadHead(ctx, tx)
-		if err != nil || size <= h.height+1 {
+		_, s, err := loadLog(ctx, tx)
+		if err != nil || size <= s.size || givenUp(s.declared, size) {
 			return nil, err
 		}
-		return &lostTree{treeHead: treeHead{Size: size}, base: h.height + 1}, nil
+		return &lostTree{treeHead: treeHead{Size: size}, base: s.size}, nil
+	})
+}
+
+// givenUp reports whether a line declares the tree of a size void, as an operator has by its checkpoint.
+func givenUp(lines []string, size int64) bool {
+	return slices.ContainsFunc(lines, func(line string) bool {
+		r, err := layout.ParseRollback(line)
+		return err == nil && r.Size == size
 	})
 }
 
