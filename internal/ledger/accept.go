@@ -135,17 +135,11 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 		if err := a.add(ctx, tx, m, known); err != nil {
 			return err
 		}
-		switch size := a.lost.Size; {
-		case !a.lost.marked() && o.Size != size && !o.Paced:
-			return fmt.Errorf("%w: the tree that is given up has %d blocks, not %d", ErrNothingToAccept, size, o.Size)
-		case !a.lost.marked():
-		case exists || given != nil:
-			return fmt.Errorf("%w: the database continues the tree in %s%s", ErrNothingToAccept, f.path, hint)
-		case o.Size != a.size:
-			return fmt.Errorf("%w: the database has %d blocks, not %d, and %s, which would name the lost tree, does not exist",
-				ErrNothingToAccept, a.size, o.Size, f.path)
-		default:
-			return nil
+		if a.lost.marked() {
+			return a.nothingLost(o, exists || given != nil, f.path, hint)
+		}
+		if o.Size != a.lost.Size && !o.Paced {
+			return fmt.Errorf("%w: the tree that is given up has %d blocks, not %d", ErrNothingToAccept, a.lost.Size, o.Size)
 		}
 		at = m.Recovered
 		if o.Paced {
@@ -163,6 +157,19 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 		return "", err
 	}
 	return line, f.replace(memory{Chain: a.key, Stored: a.root, Rollbacks: a.declared, Recovered: at})
+}
+
+// nothingLost returns ErrNothingToAccept, unless nothing names a lost tree and an operator knows the size of the
+// database: then its record is created.
+func (a *fileCheck) nothingLost(o Acceptance, named bool, path, hint string) error {
+	switch {
+	case named:
+		return fmt.Errorf("%w: the database continues the tree in %s%s", ErrNothingToAccept, path, hint)
+	case o.Size != a.size:
+		return fmt.Errorf("%w: the database has %d blocks, not %d, and %s, which would name the lost tree, does not exist",
+			ErrNothingToAccept, a.size, o.Size, path)
+	}
+	return nil
 }
 
 // givenTree is the tree of a checkpoint that an operator gives, with the rollbacks that it declares.
