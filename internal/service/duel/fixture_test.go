@@ -202,18 +202,24 @@ func (h *fixture) withdraw(t testing.TB, p duel.Player, code string) (*duel.Duel
 // read returns the current state of a duel and stores passed deadlines, as the API does.
 func (h *fixture) read(t testing.TB, code string) *duel.Duel {
 	t.Helper()
+	return h.must(t)(h.applied(t, code))
+}
+
+// applied returns a duel after the deadlines that have passed.
+func (h *fixture) applied(t testing.TB, code string) (*duel.Duel, error) {
+	t.Helper()
 	var d *duel.Duel
 	var due bool
 	h.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		d, due, err = h.Get(ctx, tx, code)
 		return err
 	})
-	if due {
-		d = h.must(t)(h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
-			return h.ApplyDeadlines(ctx, tx, code)
-		}))
+	if !due {
+		return d, nil
 	}
-	return d
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return h.ApplyDeadlines(ctx, tx, code)
+	})
 }
 
 // must fails the test if a use case returns an error.

@@ -161,7 +161,7 @@ func (p *scenario) rematches(t *rapid.T) {
 	case before != "" && after != before:
 		t.Fatalf("%s: a second rematch %s after %s", g.code, after, before)
 	case before == "" && after != "":
-		p.try(t, nil, func(tb testing.TB) (*duel.Duel, error) { return p.read(tb, after), nil })
+		p.try(t, nil, func(tb testing.TB) (*duel.Duel, error) { return p.applied(tb, after) })
 	}
 }
 
@@ -222,7 +222,7 @@ func (p *scenario) actions() map[string]func(*rapid.T) {
 		"reveal": p.reveals, "reveal too": p.reveals, "reveal as well": p.reveals, "reveal again": p.reveals,
 		"read": func(t *rapid.T) {
 			g, _ := p.any(t)
-			p.follow(t, g, p.read(p.tb, g.code))
+			p.try(t, g, func(tb testing.TB) (*duel.Duel, error) { return p.applied(tb, g.code) })
 		},
 		"repeat the last step": func(*rapid.T) {
 			if p.again != nil && p.again() == nil { // accepted now, if it was refused for a state that has changed
