@@ -115,6 +115,22 @@ test('a session that ends before the stream of a page has opened ends on that pa
   await elsewhere.getByRole('heading', { name: `You were ${name}` }).waitFor();
 });
 
+test('a link that was requested too long after the sign-in says what to do, and is not confirmed again', async () => {
+  const page = await tab(await visitor());
+  await page.route('**/api/auth/magic-link/redeem', (route) =>
+    route.fulfill({
+      status: 403,
+      json: { code: 'sign_in_required', message: 'x', request_id: 'req-4711' },
+    }),
+  );
+  await page.goto('/link#token');
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('heading', { name: 'This link cannot add the address' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Confirm' }).count()).toBe(0);
+  await page.locator('#main').getByRole('link', { name: 'your account page' }).click();
+  await page.waitForURL('/account');
+});
+
 test('an emailed link saves the guest’s account once, after the press of a button, and says so', async () => {
   const page = await tab(await visitor());
   await playToClaim(page);

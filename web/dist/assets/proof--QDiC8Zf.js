@@ -1,0 +1,1 @@
+export{u as duelProofAddress,d as fetchProof,p as outcomeOf,g as verify}from"./shared-BxnI-QYx.js";

@@ -1,1 +1,0 @@
-export{u as duelProofAddress,d as fetchProof,p as outcomeOf,g as verify}from"./shared-CDDwNVqN.js";
