@@ -149,7 +149,8 @@ func (b *bench) rows(ctx context.Context, on []*rival, rows []row) error {
 	return nil
 }
 
-// row measures a row on every server in each round, and adds the medians to the table.
+// row measures a row on every server in each round, and adds the medians to the table. Each round begins with
+// another server, as what one has left behind, such as a full disk cache, helps or hinders the next.
 func (b *bench) row(ctx context.Context, on []*rival, w row) error {
 	all, rounds := make([][]result, len(b.rivals)), b.Rounds
 	if w.once {
@@ -157,16 +158,17 @@ func (b *bench) row(ctx context.Context, on []*rival, w row) error {
 	}
 	var loads []float64
 	for round := range rounds {
-		load, err := probe.Load()
-		if err != nil {
-			return err
-		}
-		loads = append(loads, load)
-		for _, r := range on {
+		for i := range on {
+			r := on[(round+i)%len(on)]
 			if w.ours && !r.ours() {
 				continue
 			}
 			b.say("%s, round %d, %s …", w.name, round+1, r.name)
+			load, err := loadBefore(w)
+			if err != nil {
+				return err
+			}
+			loads = append(loads, load)
 			one, err := w.do(ctx, b, r)
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return fmt.Errorf("%s: %w", r.name, err)
@@ -177,8 +179,19 @@ func (b *bench) row(ctx context.Context, on []*rival, w row) error {
 			}
 		}
 	}
-	b.add(w, all, loads)
+	b.add(w, all, rounds, loads)
 	return b.profile(ctx, on, w)
+}
+
+// loadBefore returns the load before a measurement. Unless the row says what is left of an earlier one, loadBefore
+// waits for up to four seconds until this machine has no other work, as servers seal and count for a while.
+func loadBefore(w row) (load float64, err error) {
+	for range 8 {
+		if load, err = probe.Load(); err != nil || w.once || load < mostLoad {
+			break
+		}
+	}
+	return load, err
 }
 
 // record appends a measurement to the file of results.
@@ -191,17 +204,17 @@ func (b *bench) record(w row, r *rival, round int, load float64, one result) err
 		Row     string    `json:"row"`
 		Formats []string  `json:"formats"` // of the value and the figures
 		Round   int       `json:"round"`
-		Load    float64   `json:"load"` // before the round
+		Load    float64   `json:"load"` // before the measurement
 		result
 	}{time.Now().UTC(), b.engine(), r.name, r.commit, w.name, append([]string{w.value}, w.figures...), round + 1, load, one})
 }
 
 // add adds a row to the table: on each server the median with its interval and the medians of the
 // figures, and the ratios to the last server, round by round.
-func (b *bench) add(w row, all [][]result, loads []float64) {
+func (b *bench) add(w row, all [][]result, rounds int, loads []float64) {
 	name := w.name
 	if !w.once {
-		name += doubt(loads)
+		name += doubt(rounds, loads)
 	}
 	cells := []string{name}
 	for _, results := range all {

@@ -10,7 +10,7 @@ import (
 // A row decides only with enough rounds on a machine without much other work.
 const (
 	leastRounds = 8
-	mostLoad    = 1.0 // threads that run or wait for a processor before a round, in the mean
+	mostLoad    = 1.0 // threads that run or wait for a processor before a measurement, in the mean
 )
 
 // result is one measurement of a row on one server.
@@ -73,16 +73,16 @@ func ratios(of, to []result) []float64 {
 	return values
 }
 
-// doubt returns why a row with these loads decides nothing; "" when it decides.
-func doubt(loads []float64) string {
+// doubt returns why a row decides nothing; "" when it decides. loads are those before its measurements.
+func doubt(rounds int, loads []float64) string {
 	sum := 0.0
 	for _, l := range loads {
 		sum += l
 	}
 	load := sum / float64(len(loads))
 	switch {
-	case len(loads) < leastRounds:
-		return fmt.Sprintf(" (undecided: %d rounds)", len(loads))
+	case rounds < leastRounds:
+		return fmt.Sprintf(" (undecided: %d rounds)", rounds)
 	case load >= mostLoad:
 		return fmt.Sprintf(" (undecided: load %.1f)", load)
 	}

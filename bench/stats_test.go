@@ -25,15 +25,17 @@ func TestEstimated(t *testing.T) {
 // TestDoubt checks that few rounds and a busy machine decide nothing.
 func TestDoubt(t *testing.T) {
 	t.Parallel()
-	for want, loads := range map[string][]float64{
-		"":                        {0, 0, 0, 0, 0, 0, 3.9, 4},
-		" (undecided: load 1.0)":  {1, 1, 1, 1, 1, 1, 1, 1},
-		" (undecided: 7 rounds)":  make([]float64, 7),
-		" (undecided: 1 rounds)":  {0},
-		" (undecided: load 12.5)": {12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},
+	for want, c := range map[string]struct {
+		rounds int
+		loads  []float64
+	}{
+		"":                        {8, []float64{0, 0, 0, 0, 0, 0, 3.9, 4}},
+		" (undecided: load 1.0)":  {8, []float64{1, 1}},
+		" (undecided: 7 rounds)":  {7, make([]float64, 14)},
+		" (undecided: load 12.5)": {9, []float64{12.5}},
 	} {
-		if got := doubt(loads); got != want {
-			t.Errorf("%v: got %q, want %q", loads, got, want)
+		if got := doubt(c.rounds, c.loads); got != want {
+			t.Errorf("%+v: got %q, want %q", c, got, want)
 		}
 	}
 }
