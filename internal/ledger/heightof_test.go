@@ -13,7 +13,7 @@ import (
 )
 
 // TestHeightOf checks the heights of transactions that are sealed, that wait and that are unknown, and that
-// a height which was read is not read again, unless blocks have been lost.
+// a height which was read, or whose block this node has sealed, is not read again, unless blocks have been lost.
 func TestHeightOf(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}}) // it counts statements
@@ -35,6 +35,10 @@ func TestHeightOf(t *testing.T) {
 		t.Errorf("unknown: height %v, error %v", height, err)
 	}
 	e.SealAll(t)
+	if height, statements, err := heightOf(first); err != nil || height == nil || *height != 2 || statements != 0 {
+		t.Errorf("of the own block: height %v, error %v, %d statements", height, err, statements)
+	}
+	e.Forget()
 	for n, read := range []bool{true, false} {
 		height, statements, err := heightOf(first)
 		if err != nil || height == nil || *height != 2 || (statements > 0) != read {

@@ -329,6 +329,7 @@ func (l *Ledger) CheapestToken(ctx context.Context, tx *store.Tx, owner chain.Ad
 type Holding struct {
 	Account      chain.Account
 	CommitmentTx chain.Hash  // transaction that published its commitment
+	Pending      bool        // CommitmentTx is in no block
 	Cheapest     *OwnedToken // unlocked token of the lowest tier; nil for none
 }
 
@@ -347,7 +348,7 @@ func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Ho
 		Paid: row.Paid, PaidBound: row.PaidBound, Recovery: row.Recovery,
 		FreeDay: row.FreeDay, FreeEntries: row.FreeEntries, DailyDay: row.DailyDay, DailyEntries: row.DailyEntries,
 	}
-	h := Holding{Account: columns.State()}
+	h := Holding{Account: columns.State(), Pending: row.Pending != 0}
 	copy(h.CommitmentTx[:], row.CommitmentTx)
 	if c := row.Cheapest; c != 0 { // tier, id and bound: see the query
 		h.Cheapest = &OwnedToken{ID: (c & (1<<55 - 1)) >> 1, Tier: c >> 55, Bound: c&1 != 0}

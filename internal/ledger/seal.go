@@ -212,6 +212,9 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard, quiet time.Duration
 		return 0, err
 	}
 	l.noteNewest(b.header.Time)
+	for _, p := range b.txs { // their actors ask for them first
+		l.heights.Put(p.hash, b.header.Height)
+	}
 	if l.file != nil {
 		// The block is stored even if this fails: the next read of the head records it again.
 		if err := l.file.stored(b.tree(), b.declared, l.shared); err != nil {

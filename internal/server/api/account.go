@@ -157,9 +157,11 @@ func (a *call) getMe(ctx context.Context, _ *none) (*MeOut, error) {
 			return nil, err
 		}
 		state, commitTx := o.Holding.Account, o.Holding.CommitmentTx
-		sealed, err := a.Ledger.HeightOf(ctx, tx, commitTx)
-		if err != nil {
-			return nil, err
+		var sealed *int64
+		if !o.Holding.Pending {
+			if sealed, err = a.Ledger.HeightOf(ctx, tx, commitTx); err != nil {
+				return nil, err
+			}
 		}
 		out := &MeOut{
 			Account: wireAccount(c.account), Balance: state.Balance, Bound: state.Bound, Free: state.FreeCoins(),

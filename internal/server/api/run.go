@@ -399,6 +399,9 @@ func (a *call) abandonRun(ctx context.Context, in *runIn) (*AbandonOut, error) {
 			return nil, err
 		}
 		if r.Cleared > 0 || r.Entry == chain.EntryBurn { // value is thrown away: an error takes the end back
+			if _, err := a.callerIn(ctx, tx); err != nil { // for its scopes
+				return nil, err
+			}
 			if err := a.trading(); err != nil {
 				return nil, err
 			}

@@ -122,11 +122,9 @@ var locksAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar":
 	"blockOpponent": true, "listToken": true, "createKey": true, "createBot": true, "rename": true, "removeMailbox": true,
 	"useFaucet": true}
 
-// needsAccount are the operations that change something and use more of their caller than its address, or learn
-// in the transaction which scope they need.
+// needsAccount are the operations that change something and use more of their caller than its address.
 var needsAccount = map[string]bool{"createDuel": true, "joinDuel": true, "spar": true, "rematchDuel": true,
-	"quickMatch": true, "createCup": true, "joinCup": true, "leaveCup": true, "resignDuel": true,
-	"abandonRun": true}
+	"quickMatch": true, "createCup": true, "joinCup": true, "leaveCup": true, "resignDuel": true}
 
 // authorise authorises the caller of a use case before anything else happens in its transaction. A use case
 // that needs only the caller's address shares its next round trip.

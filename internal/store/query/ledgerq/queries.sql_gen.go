@@ -497,7 +497,8 @@ const GetHolding = `-- name: GetHolding :one
 SELECT a.kind, a.balance, a.bound, a.nonce, a.commitment, a.commitment_tx, a.bound_start, a.secured_at, a.faucet_at,
     a.playing, a.paid, a.paid_bound, a.recovery, a.free_day, a.free_entries, a.daily_day, a.daily_entries,
     CAST(COALESCE((SELECT min(n.tier * 36028797018963968 + n.token_id * 2 + n.bound)
-        FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0), 0) AS BIGINT) AS cheapest
+        FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0), 0) AS BIGINT) AS cheapest,
+    CAST(COALESCE((SELECT 1 FROM chain_pending p WHERE p.hash = a.commitment_tx), 0) AS BIGINT) AS pending
 FROM ledger_account a
 WHERE a.address = $1
 `
@@ -521,10 +522,12 @@ type GetHoldingRow struct {
 	DailyDay     int64
 	DailyEntries int64
 	Cheapest     int64
+	Pending      int64
 }
 
 // An account with the cheapest of its tokens that are not locked, as one number that sorts by tier
-// and id: tier * 2^55 + id * 2 + bound; 0 for none. That needs neither a join nor a sort.
+// and id: tier * 2^55 + id * 2 + bound; 0 for none. That needs neither a join nor a sort. pending is 1 while
+// the transaction of its commitment is in no block.
 func (q *Queries) GetHolding(ctx context.Context, address []byte) (GetHoldingRow, error) {
 	row := q.db.QueryRowContext(ctx, GetHolding, address)
 	var i GetHoldingRow
@@ -547,6 +550,7 @@ func (q *Queries) GetHolding(ctx context.Context, address []byte) (GetHoldingRow
 		&i.DailyDay,
 		&i.DailyEntries,
 		&i.Cheapest,
+		&i.Pending,
 	)
 	return i, err
 }
