@@ -51,9 +51,6 @@ func Selects(query string) bool { return strings.EqualFold(verb(query), "SELECT"
 // statement for ever.
 var ErrRowsOpen = errors.New("store: the closure returned with rows open: close each Rows and scan each Row")
 
-// CtxCheckRows is the number of rows that a scan reads between two checks of its context.
-const CtxCheckRows = 1 << 10
-
 // CheckValue accepts argument types that every engine takes unchanged, which bypasses the
 // conversions of database/sql. It rejects texts with NUL, and times, which are stored as
 // integers; other types go through the conversions (driver.ErrSkip).

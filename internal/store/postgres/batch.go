@@ -6,13 +6,10 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"roshambo/internal/store"
 	"roshambo/internal/store/engine"
@@ -260,62 +257,3 @@ func (c *conn) Begin() (driver.Tx, error) { return nil, driver.ErrSkip }
 
 // Prepare implements driver.Conn. It is unused: the connection holds the prepared statements.
 func (c *conn) Prepare(string) (driver.Stmt, error) { return nil, driver.ErrSkip }
-
-// scan implements store.Lent.Scan: it passes rows in the connection's buffer. ctx never ends, see Tx.
-func (c *conn) scan(_ context.Context, query string, args []any, fn func(store.Row)) (err error) {
-	q := &pendingStmt{query: query, streams: true}
-	if err := q.copyArgs(args); err != nil {
-		return err
-	}
-	rows, err := c.query(q)
-	if err != nil {
-		return err
-	}
-	defer func() { err = engine.Join(err, rows.Close()) }()
-	row := &scanRow{rows: rows}
-	for n := 0; ; n++ {
-		if n%engine.CtxCheckRows == 0 && c.ctx != nil && c.ctx.Err() != nil {
-			return c.ctx.Err()
-		}
-		if row.values, err = rows.next(); errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if fn(row); row.err != nil {
-			return row.err
-		}
-	}
-}
-
-// scanRow is a Row of a scan.
-type scanRow struct {
-	rows   *rows
-	values [][]byte
-	err    error
-}
-
-// Int implements Row.
-func (r *scanRow) Int(column int) int64 {
-	v, err := r.rows.link.decode(r.rows.stmt, column, r.values[column])
-	n, ok := v.(int64)
-	if err != nil || v != nil && !ok {
-		r.err = errors.Join(r.err, store.WrongType(column))
-	}
-	return n
-}
-
-// Bytes implements Row for columns that hold a blob or a text.
-func (r *scanRow) Bytes(column int) []byte {
-	s := r.rows.stmt
-	b := r.values[column]
-	if b == nil || s.Fields[column].DataTypeOID == pgtype.ByteaOID || s.formats[column] == pgx.TextFormatCode {
-		return b
-	}
-	r.err = errors.Join(r.err, store.WrongType(column))
-	return nil
-}
-
-// Null implements Row.
-func (r *scanRow) Null(column int) bool { return r.values[column] == nil }

@@ -108,7 +108,7 @@ func (r *view) attempt(ctx context.Context, slots int) (again bool, err error) {
 	for _, s := range together {
 		s.conn.ctx = ctx
 		txs = append(txs, store.NewTx(store.Lent{
-			Conn: s.sql, Ctx: context.Background(), Scan: s.conn.scan, Prefetch: s.conn.prefetch,
+			Conn: s.sql, Ctx: context.Background(), Prefetch: s.conn.prefetch,
 		}))
 	}
 	return false, r.fn(txs)

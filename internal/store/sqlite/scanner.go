@@ -15,6 +15,9 @@ import (
 	"roshambo/internal/store/engine"
 )
 
+// ctxCheckRows is the number of rows that a scan reads between two checks of its context.
+const ctxCheckRows = 1 << 10
+
 // scanner is a connection for Scan through SQLite's C interface. The driver locks a mutex
 // several times per column, copies each text and blob, and returns values that database/sql
 // then converts, which dominates the time of reading millions of short rows. The scanner reads
@@ -128,7 +131,7 @@ func (s *scanner) scan(ctx context.Context, query string, args []any, fn func(st
 	}
 	row := &scanRow{scanner: s, statement: statement}
 	for n := 0; ; n++ {
-		if n%engine.CtxCheckRows == 0 && ctx.Err() != nil {
+		if n%ctxCheckRows == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		switch code := sqlite3.Xsqlite3_step(s.tls, statement); code {
