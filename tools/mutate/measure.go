@@ -1,11 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,7 +75,7 @@ func measureAll(ctx context.Context, o options, known []equivalent, out io.Write
 		if o.only != "" {
 			list = slices.DeleteFunc(list, func(m *mutant) bool { return m.kind != o.only })
 		}
-		shuffle(list, o.seed, pkg)
+		shuffle(list, o.seed)
 		s, err := measureOne(ctx, o, pkg, list, out)
 		if err != nil {
 			return nil, err
@@ -84,14 +85,14 @@ func measureAll(ctx context.Context, o options, known []equivalent, out io.Write
 	return scores, stale
 }
 
-// shuffle orders mutants by the seed and the package's name.
-func shuffle(list []*mutant, seed uint64, pkg string) {
-	var of uint64
-	for _, c := range []byte(pkg) {
-		of = of*31 + uint64(c)
+// shuffle orders mutants by a hash of the seed, their function and their change, and not by their place: after an edit
+// of a package its other mutants keep their order, so two versions are measured by the same sample.
+func shuffle(list []*mutant, seed uint64) {
+	hash := func(m *mutant) []byte {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s\n%s\n%s\n%s\n%s", seed, m.pkg, m.function, m.kind, m.was, m.is))
+		return sum[:]
 	}
-	random := rand.New(rand.NewPCG(seed, of))
-	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	slices.SortStableFunc(list, func(x, y *mutant) int { return bytes.Compare(hash(x), hash(y)) })
 }
 
 // measureOne measures a package.

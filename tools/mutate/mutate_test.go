@@ -223,24 +223,31 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestShuffle checks that the sample follows from the seed and the package.
+// TestShuffle checks that the sample follows from the seed and the package, and that an edit moves no other mutant.
 func TestShuffle(t *testing.T) {
 	t.Parallel()
-	order := func(seed uint64, pkg string) string {
-		list := make([]*mutant, 100)
-		for i := range list {
-			list[i] = &mutant{line: i}
+	order := func(seed uint64, pkg string, lines []int) string {
+		var list []*mutant
+		for at, i := range lines {
+			list = append(list, &mutant{pkg: pkg, line: at, was: fmt.Sprint("line ", i)})
 		}
-		shuffle(list, seed, pkg)
+		shuffle(list, seed)
 		var b strings.Builder
 		for _, m := range list {
-			fmt.Fprint(&b, m.line, " ")
+			fmt.Fprint(&b, m.was, ", ")
 		}
 		return b.String()
 	}
-	first := order(1, "a")
-	if order(1, "a") != first || order(2, "a") == first || order(1, "b") == first {
+	var lines []int
+	for i := range 100 {
+		lines = append(lines, i)
+	}
+	first := order(1, "a", lines)
+	if order(1, "a", lines) != first || order(2, "a", lines) == first || order(1, "b", lines) == first {
 		t.Error("the order does not follow from the seed and the package")
+	}
+	if got := order(1, "a", lines[1:]); got != strings.Replace(first, "line 0, ", "", 1) {
+		t.Errorf("without its first line the order is\n%s, and with it\n%s", got, first)
 	}
 }
 

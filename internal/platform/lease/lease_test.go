@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -503,4 +504,69 @@ func TestObservation(t *testing.T) {
 			t.Errorf("%s: free is %v, want %v", c.name, free, c.want)
 		}
 	}
+}
+
+// TestKeepBegins checks that a lease that is kept from now on is taken at once, and not with the next poll.
+func TestKeepBegins(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, d *store.DB) {
+		k := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true,
+			timing: timing{beat: time.Hour, hold: 2 * time.Hour, takeover: 3 * time.Hour, poll: time.Hour}})
+		ctx, stop := context.WithCancel(t.Context())
+		go k.Run(ctx)
+		pass(time.Minute) // the first poll is over
+		asked, works := time.Now(), make(chan time.Time)
+		kept := make(chan struct{})
+		go func() {
+			defer close(kept)
+			k.Keep(ctx, sealing, func(ctx context.Context, _ *Term) {
+				works <- time.Now()
+				<-ctx.Done()
+			})
+		}()
+		if waited := (<-works).Sub(asked); waited != 0 {
+			t.Errorf("the work began after %v", waited)
+		}
+		stop()
+		<-kept
+	})
+}
+
+// TestRunEndsAfterItsBeat checks that Run does not return while a beat is being stored, as its caller then closes the
+// database.
+func TestRunEndsAfterItsBeat(t *testing.T) {
+	t.Parallel()
+	var blocks atomic.Bool
+	var reached, proceed chan struct{}
+	faults := &store.Faults{Statement: func(query string) error {
+		if strings.Contains(query, "SET beat = beat + 1 WHERE") && blocks.CompareAndSwap(true, false) {
+			close(reached)
+			<-proceed
+		}
+		return nil
+	}}
+	inBubbleWith(t, faults, func(t *testing.T, d *store.DB) {
+		reached, proceed = make(chan struct{}), make(chan struct{})
+		k := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		j := k.join(sealing)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			k.Run(ctx)
+		}()
+		<-j.granted
+		blocks.Store(true)
+		<-reached
+		stop()
+		synctest.Wait()
+		select {
+		case <-ended:
+			t.Error("Run has returned while its beat was being stored")
+		default:
+		}
+		close(proceed)
+		<-ended
+	})
 }

@@ -105,6 +105,26 @@ func TestUnknownSecrets(t *testing.T) {
 	}
 }
 
+// TestForgetAddresses checks that memory is returned, and that the next call of a caller is looked up as the first was.
+func TestForgetAddresses(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, ledgertest.Options{})
+	opened := d.guest(t)
+	c, want := account.Credential{Session: opened.Token}, opened.Account.Address
+	for range 2 {
+		if caller, err := d.LookUp(t.Context(), c, account.Use{}); err != nil || caller.Account.Address != want {
+			t.Errorf("caller %+v, error %v", caller, err)
+		}
+		if address, known := d.Remembered(c); !known || address != want {
+			t.Errorf("remembered: %v, %v", address, known)
+		}
+		d.ForgetAddresses()
+		if address, known := d.Remembered(c); known {
+			t.Errorf("%v is still remembered", address)
+		}
+	}
+}
+
 // TestSecretsDoNotPrint checks that a secret prints as its kind.
 func TestSecretsDoNotPrint(t *testing.T) {
 	t.Parallel()

@@ -540,6 +540,16 @@ func TestEvents(t *testing.T) {
 	expectEvents("steps")
 	h.play(t, d, "rs", "rs")
 	expectEvents("finished", "account:ann duel_finished", "account:bob duel_finished")
+	for _, do := range []func(testing.TB, duel.Player, string) (*duel.Duel, error){h.rematch, h.withdraw} {
+		for len(watch.C()) > 0 {
+			<-watch.C()
+		}
+		h.must(t)(do(t, ann, d.Code))
+		if len(watch.C()) == 0 {
+			t.Error("an offer of a rematch, or its end, woke no watcher")
+		}
+	}
+	h.posted(t)
 	h.must(t)(h.cancel(t, ann, h.must(t)(h.create(t, ann, 0)).Code))
 	expectEvents("cancelled", "duels duel_created", "account:ann duel_created", "account:ann duel_cancelled",
 		"duels duel_cancelled")
