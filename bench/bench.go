@@ -150,7 +150,7 @@ func (b *bench) rows(ctx context.Context, on []*rival, rows []row) error {
 }
 
 // row measures a row on every server in each round, and adds the medians to the table. Each round begins with
-// another server, as what one has left behind, such as a full disk cache, helps or hinders the next.
+// another server, as what one has left to do, such as transactions to seal, takes time from the next.
 func (b *bench) row(ctx context.Context, on []*rival, w row) error {
 	all, rounds := make([][]result, len(b.rivals)), b.Rounds
 	if w.once {
