@@ -324,7 +324,8 @@ SELECT idx, hash FROM log_hash;
 SELECT seconds, start, blocks, transactions, created, destroyed, supply FROM chain_period;
 
 -- name: Continues :execrows
--- One row, unless the chain has fewer blocks than a node knows, or one of two rows of meta stops all writes.
+-- One row, unless the chain has fewer blocks than a node knows, or one of two rows of meta stops all writes. Their
+-- names are literals, since PostgreSQL would plan the statement anew for each write with two more parameters.
 SELECT 1 FROM chain_head h
 WHERE h.id = 1 AND h.height >= sqlc.arg(height)
-  AND NOT EXISTS (SELECT 1 FROM meta m WHERE m.name IN (sqlc.arg(lost), sqlc.arg(marked)));
+  AND NOT EXISTS (SELECT 1 FROM meta m WHERE m.name IN ('recovering', 'restored'));

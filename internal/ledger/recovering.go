@@ -29,8 +29,7 @@ func (l *Ledger) CheckWritable(ctx context.Context, tx *store.Tx) error {
 	m, _ := l.file.get()
 	later := tx.Deferred()
 	if later.Assumed() { // a refusal retries the closure, which reads the rows then
-		return OneRow(q.New(later).Continues(ctx, q.ContinuesParams{Height: m.Stored.Size - 1,
-			Lost: layout.MetaRecovering, Marked: layout.MetaRestored}))
+		return OneRow(q.New(later).Continues(ctx, m.Stored.Size-1))
 	}
 	lost, err := loadLost(ctx, tx)
 	if err != nil {

@@ -117,7 +117,7 @@ type Limits struct {
 }
 
 // Version is the version of the contract.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // deprecationLink is the page to which answers link that announce a deprecation: it shows the marked parts.
 const deprecationLink = "/api/docs"

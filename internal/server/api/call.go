@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"roshambo/chain"
@@ -37,9 +38,18 @@ func callOf(ctx context.Context) *call {
 // requestID returns the id of the request, which the client has as X-Request-Id.
 func (a *call) requestID() string { return a.w.Header().Get("X-Request-Id") }
 
-// add registers an operation, whose handler runs as a method of its call.
+// add registers an operation, whose handler runs as a method of its call. Where an operation that also answers
+// strangers finds that the session was over before, it runs again for a stranger.
 func add[In, Out any](a *API, op contract.Operation, handler func(*call, context.Context, *In) (*Out, error)) {
-	contract.Add(a.Contract, op, func(ctx context.Context, in *In) (*Out, error) { return handler(callOf(ctx), ctx, in) })
+	contract.Add(a.Contract, op, func(ctx context.Context, in *In) (*Out, error) {
+		c := callOf(ctx)
+		out, err := handler(c, ctx, in)
+		if c.caller != nil && c.caller.estranged(err) {
+			c.caller, c.w.Account = nil, chain.Address{}
+			out, err = handler(c, ctx, in)
+		}
+		return out, err
+	})
 }
 
 // addStream is add for an operation that streams.
@@ -69,5 +79,14 @@ type caller struct {
 	scopes  account.Scopes
 	tx      *store.Tx // in which the caller was authorised last; nil outside
 	known   bool      // account and scopes are set
-	settled bool      // it was authorised in this request
+	settled bool      // it was authorised in this request, and not refused since
+	met     bool      // it was authorised in this request, perhaps refused since
+}
+
+// estranged reports whether an error makes the caller a stranger of an operation that answers strangers: its session
+// was over or suspended before. One that ends during a long poll is an error, of which its page learns, and so is a
+// wrong key, whose bearer means to be known.
+func (c *caller) estranged(err error) bool {
+	return c.anonymous && !c.met && c.Key.None() &&
+		(errors.Is(err, account.ErrNoSession) || errors.Is(err, account.ErrFrozen))
 }

@@ -58,12 +58,14 @@ func (a *API) cookie(name string) string {
 	return name
 }
 
+// asksNoSnapshot are the operations whose callers may be anonymous and that read no snapshot as their caller.
+var asksNoSnapshot = map[string]bool{"followEvents": true, "getTV": true, "verifyChain": true}
+
 // recognise sets the address of a caller, from memory if it was seen within the last minute. The
-// operations whose callers may be anonymous look their caller up, and those that need a key's scope to
-// change something.
+// operations of asksNoSnapshot look their caller up, and those that need a key's scope to change something.
 func (a *call) recognise(ctx context.Context, c *caller, safe bool) error {
 	scoped := c.scheme == keyScheme && !safe // a lack of scope is refused before the transaction
-	if address, ok := a.Accounts.Remembered(c.Credential); ok && !c.anonymous && !scoped {
+	if address, ok := a.Accounts.Remembered(c.Credential); ok && !asksNoSnapshot[a.w.Operation] && !scoped {
 		c.address = address
 		return nil
 	}
@@ -115,7 +117,7 @@ func (c *caller) admit(found account.Caller, tx *store.Tx, err error) error {
 		return &scopeError{c.needed}
 	}
 	c.account, c.scopes, c.address = found.Account, found.Scopes, found.Account.Address
-	c.tx, c.known, c.settled = tx, true, true
+	c.tx, c.known, c.settled, c.met = tx, true, true, true
 	return nil
 }
 

@@ -70,7 +70,7 @@ const winners = 10
 
 // getDaily reads today's table, yesterday's winners and the caller's attempt in one snapshot.
 func (a *call) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
-	day, me := score.DayOf(a.Now()), a.scoreCaller()
+	day, me := score.DayOf(a.Now()), given(a.viewer())
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*DailyOut, error) {
 		today, err := a.Score.DailyBoard(ctx, tx, day, me, score.PageRequest{Count: in.Limit})
 		if err != nil {
@@ -88,11 +88,14 @@ func (a *call) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
 		if me == nil {
 			return out, nil
 		}
-		if out.Me, err = a.dailyMe(ctx, tx, me.Address, day); err != nil {
+		if out.Me, err = a.dailyMe(ctx, tx, *me, day); err != nil {
 			return nil, err
 		}
-		out.Me.Row, out.Me.Yesterday = optional(today.Me, wireRow), optional(before.Me, wireRow)
-		return out, nil
+		if out.Me.Row, err = a.ownRow(ctx, tx, today.Me); err != nil {
+			return nil, err
+		}
+		out.Me.Yesterday, err = a.ownRow(ctx, tx, before.Me)
+		return out, err
 	})
 }
 

@@ -256,8 +256,8 @@ func TestContractIsWhatIsCommitted(t *testing.T) {
 func TestContractIsServed(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
-	if got := s.doc.root["info"].(object)["version"]; got != "0.1.0" {
-		t.Errorf("version %v, want 0.1.0", got)
+	if got := s.doc.root["info"].(object)["version"]; got != "0.2.0" {
+		t.Errorf("version %v, want 0.2.0", got)
 	}
 	if got := s.doc.root["openapi"]; got != "3.1.0" {
 		t.Errorf("openapi %v, want 3.1.0", got)

@@ -101,7 +101,7 @@ func (a *API) settle(ctx context.Context, err error) error {
 		return err
 	}
 	refused := e.authoriseAlone(ctx, e.caller)
-	if err == nil || isRefusal(refused) {
+	if err == nil || isRefusal(refused) && !e.caller.estranged(refused) {
 		return refused
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/contract"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/score"
@@ -66,7 +67,7 @@ type Period struct {
 
 // ratingBoard reads a page of players by rating. Players without a rating are on no such board.
 func (a *call) ratingBoard(ctx context.Context, in *leaderboardIn) (*LeaderboardOut, error) {
-	pool, me := arena.Human, a.scoreCaller()
+	pool, me := arena.Human, given(a.viewer())
 	if in.Board == boardBots {
 		pool = arena.Bots
 	}
@@ -86,7 +87,7 @@ func (a *call) ratingBoard(ctx context.Context, in *leaderboardIn) (*Leaderboard
 		if out.Rows, err = encodeRows(list); err != nil || me == nil {
 			return out, err
 		}
-		own, err := a.Arena.Standing(ctx, tx, pool, me.Address)
+		own, err := a.Arena.Standing(ctx, tx, pool, *me)
 		if errors.Is(err, arena.ErrNotFound) {
 			return out, nil
 		}
@@ -100,21 +101,12 @@ func (a *call) ratingBoard(ctx context.Context, in *leaderboardIn) (*Leaderboard
 	})
 }
 
-// scoreCaller returns the caller in the form of package score; nil when not signed in.
-func (a *call) scoreCaller() *score.Viewer {
-	c := a.caller
-	if c == nil {
-		return nil
-	}
-	return &score.Viewer{Address: c.address, Kind: c.account.Kind, Username: c.account.Username}
-}
-
 // getLeaderboard reads a page of a board and the caller's own row, or its team's, in one snapshot.
 func (a *call) getLeaderboard(ctx context.Context, in *leaderboardIn) (*LeaderboardOut, error) {
 	if in.Board == boardDuels || in.Board == boardBots {
 		return a.ratingBoard(ctx, in)
 	}
-	now, me, page := a.Now(), a.scoreCaller(), score.PageRequest{Count: in.Limit}
+	now, me, page := a.Now(), given(a.viewer()), score.PageRequest{Count: in.Limit}
 	if in.Cursor != nil {
 		var err error
 		if page.After, err = parseCursorText(*in.Cursor, cursorPlaces+"-"+in.Board); err != nil {
@@ -147,7 +139,10 @@ func (a *call) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderbo
 		if err != nil {
 			return nil, err
 		}
-		out.Me, out.Total = optional(b.Me, wireRow), &b.Total
+		if out.Me, err = a.ownRow(ctx, tx, b.Me); err != nil {
+			return nil, err
+		}
+		out.Total = &b.Total
 		if b.Next != "" {
 			out.Next = cursorText(cursorPlaces+"-"+in.Board, b.Next)
 		}
@@ -160,8 +155,23 @@ func (a *call) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderbo
 	})
 }
 
+// ownRow returns the wire form of the caller's own row or its team's, with the caller's name as of the transaction;
+// nil for none.
+func (a *call) ownRow(ctx context.Context, tx *store.Tx, row *score.Row) (*BoardRow, error) {
+	if row == nil || row.Slug != "" {
+		return optional(row, wireRow), nil
+	}
+	c, err := a.callerIn(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	named := *row
+	named.Username, named.Kind = c.account.Username, c.account.Kind
+	return new(wireRow(named)), nil
+}
+
 // topSuffices reports whether the first page of a board probably takes one query.
-func (a *API) topSuffices(board string, now time.Time, me *score.Viewer) bool {
+func (a *API) topSuffices(board string, now time.Time, me *chain.Address) bool {
 	switch board {
 	case boardAll:
 		return a.Score.TopSuffices(score.AllTime(), me)

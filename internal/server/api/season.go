@@ -64,7 +64,7 @@ const pastSeasons = 100
 
 // getSeason reads the current season's table and the closed seasons in one snapshot.
 func (a *call) getSeason(ctx context.Context, in *seasonIn) (*SeasonOut, error) {
-	now, me := a.Now(), a.scoreCaller()
+	now, me := a.Now(), given(a.viewer())
 	season := a.Score.SeasonAt(now)
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*SeasonOut, error) {
 		b, err := a.Score.SeasonBoard(ctx, tx, season.Number, me, score.PageRequest{Count: in.Limit})
@@ -72,8 +72,13 @@ func (a *call) getSeason(ctx context.Context, in *seasonIn) (*SeasonOut, error) 
 			return nil, err
 		}
 		past, err := a.Score.ClosedSeasons(ctx, tx, pastSeasons)
-		return &SeasonOut{Season: wireSeason(season, now, b.Total), Standings: mapped(b.Rows, wireRow),
-			Me: optional(b.Me, wireRow), Past: mapped(past, wirePast)}, err
+		if err != nil {
+			return nil, err
+		}
+		out := &SeasonOut{Season: wireSeason(season, now, b.Total), Standings: mapped(b.Rows, wireRow),
+			Past: mapped(past, wirePast)}
+		out.Me, err = a.ownRow(ctx, tx, b.Me)
+		return out, err
 	})
 }
 
@@ -115,7 +120,7 @@ type FinalTable struct {
 // getPastSeason reads a season up to the current one: its final table once it is closed, before
 // that its current one. Errors: score.ErrNotFound for a season in the future.
 func (a *call) getPastSeason(ctx context.Context, in *pastSeasonIn) (*PastSeasonOut, error) {
-	now, me := a.Now(), a.scoreCaller()
+	now, me := a.Now(), given(a.viewer())
 	season := a.Score.Season(in.Number)
 	if season.StartsAt.After(now) {
 		return nil, score.ErrNotFound
@@ -131,7 +136,8 @@ func (a *call) getPastSeason(ctx context.Context, in *pastSeasonIn) (*PastSeason
 				ClosedAt: Time{closed.ClosedAt}}
 		}
 		out.Season = wireSeason(season, now, b.Total)
-		out.Standings, out.Me = mapped(b.Rows, wireRow), optional(b.Me, wireRow)
-		return out, nil
+		out.Standings = mapped(b.Rows, wireRow)
+		out.Me, err = a.ownRow(ctx, tx, b.Me)
+		return out, err
 	})
 }

@@ -104,6 +104,9 @@ func TestLeaderboards(t *testing.T) {
 	if out := ann.board(t, "all"); out.Rows[0].Name != "Bob-the-first" || out.Rows[0].Kind != "account" {
 		t.Errorf("once renamed: %+v", out.Rows[0])
 	}
+	if out := bob.board(t, "all"); out.Me == nil || out.Me.Name != "Bob-the-first" || out.Me.Kind != "account" {
+		t.Errorf("once renamed, the own row is %+v", out.Me)
+	}
 	// Bots have points on no board.
 	bot := s.bot(t)
 	bot.win(t)

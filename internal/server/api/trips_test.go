@@ -155,3 +155,25 @@ func TestTripsOfTheAccount(t *testing.T) {
 		}
 	}
 }
+
+// TestTripsOfStrangers checks that a read that answers strangers, too, recognises its caller in its own round trip.
+func TestTripsOfStrangers(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	want := int64(2) // tests run each View twice
+	if s.db.Exclusive() {
+		want = 0
+	}
+	p := s.guest(t)
+	p.win(t)
+	p.board(t, "all")
+	least := int64(math.MaxInt64)
+	for range 4 {
+		before := s.db.Stats().RoundTrips
+		p.get(t, "/api/leaderboard").ok(t)
+		least = min(least, s.db.Stats().RoundTrips-before)
+	}
+	if least != want {
+		t.Errorf("%d round trips, want %d", least, want)
+	}
+}

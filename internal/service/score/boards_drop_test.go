@@ -44,7 +44,7 @@ func TestDropOldBoards(t *testing.T) {
 		}
 		return store.BulkInsert(ctx, tx, "score_entry", []string{"member", "board", "place", "value", "ref"}, rows)
 	})
-	page := func(account *Viewer, p PageRequest) (s *BoardPage) {
+	page := func(account *chain.Address, p PageRequest) (s *BoardPage) {
 		h.view(t, func(ctx context.Context, tx *store.Tx) (err error) {
 			s, err = h.WeekBoard(ctx, tx, begun, account, p)
 			return err

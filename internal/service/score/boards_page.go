@@ -34,7 +34,7 @@ type Row struct {
 type BoardPage struct {
 	Rows  []Row  // shared between callers: read-only
 	First bool   // Rows begin with rank 1
-	Me    *Row   // the viewer's row or its team's; nil without one
+	Me    *Row   // the viewer's row without its name and kind, or its team's; nil without one
 	Total int64  // entries on the board
 	Next  string // cursor of the next page; "" on the last one
 }
@@ -68,28 +68,23 @@ func (b Board) cursor(after position) string {
 	return fmt.Sprintf("%d:%d:%x", b, after.Key, after.Member)
 }
 
-// Viewer is the caller whose own row a page includes.
-type Viewer struct {
-	Address  chain.Address
-	Kind     chain.AccountKind
-	Username string
-}
-
 // AllTimeBoard returns a page of the board of points since genesis. Errors: ErrCursor.
-func (s *Service) AllTimeBoard(ctx context.Context, tx *store.Tx, me *Viewer, page PageRequest) (*BoardPage, error) {
+func (s *Service) AllTimeBoard(
+	ctx context.Context, tx *store.Tx, me *chain.Address, page PageRequest,
+) (*BoardPage, error) {
 	return s.boardPage(ctx, tx, boardAll, me, page)
 }
 
 // WeekBoard returns a page of the board of the ISO week of a time. Errors: ErrCursor.
 func (s *Service) WeekBoard(
-	ctx context.Context, tx *store.Tx, at time.Time, me *Viewer, page PageRequest,
+	ctx context.Context, tx *store.Tx, at time.Time, me *chain.Address, page PageRequest,
 ) (*BoardPage, error) {
 	return s.boardPage(ctx, tx, boardOf(kindWeek, weekOf(at)), me, page)
 }
 
 // DailyBoard returns a page of the board of a day's daily runs. Errors: ErrCursor.
 func (s *Service) DailyBoard(
-	ctx context.Context, tx *store.Tx, day int64, me *Viewer, page PageRequest,
+	ctx context.Context, tx *store.Tx, day int64, me *chain.Address, page PageRequest,
 ) (*BoardPage, error) {
 	return s.boardPage(ctx, tx, boardOf(kindDaily, day), me, page)
 }
@@ -97,7 +92,7 @@ func (s *Service) DailyBoard(
 // TeamBoard returns a page of the board of teams in the season of a time; Me is the row of
 // the viewer's team. Errors: ErrCursor.
 func (s *Service) TeamBoard(
-	ctx context.Context, tx *store.Tx, at time.Time, me *Viewer, page PageRequest,
+	ctx context.Context, tx *store.Tx, at time.Time, me *chain.Address, page PageRequest,
 ) (*BoardPage, error) {
 	season, err := s.openSeason(ctx, tx, at)
 	if err != nil {
@@ -140,7 +135,7 @@ func (s *Service) TeamPoints(
 
 // boardPage returns a page of a board; a cursor overrides id with its own board.
 func (s *Service) boardPage(
-	ctx context.Context, tx *store.Tx, id Board, me *Viewer, page PageRequest,
+	ctx context.Context, tx *store.Tx, id Board, me *chain.Address, page PageRequest,
 ) (*BoardPage, error) {
 	var after position
 	if page.After != "" {
@@ -196,7 +191,7 @@ func Daily(day int64) Board { return boardOf(kindDaily, day) }
 
 // TopSuffices reports whether the first page of a board probably takes one query, since its top
 // rows are cached and tell the viewer's row. The answer is no promise: the board may have changed.
-func (s *Service) TopSuffices(id Board, me *Viewer) bool {
+func (s *Service) TopSuffices(id Board, me *chain.Address) bool {
 	s.tops.mu.Lock()
 	t := s.tops.rows[id]
 	s.tops.mu.Unlock()
@@ -213,14 +208,14 @@ func (s *Service) TopSuffices(id Board, me *Viewer) bool {
 
 // viewerRow returns the viewer's row on a board with a number of entries, nil for none, if the
 // current top rows tell it. Boards of teams do not: they rank the viewer's team.
-func (t *topRows) viewerRow(id Board, me *Viewer, total int64) (row *Row, known bool) {
+func (t *topRows) viewerRow(id Board, me *chain.Address, total int64) (row *Row, known bool) {
 	if t == nil || id.kind() == kindTeams {
 		return nil, false
 	}
 	for i := range t.rows {
-		if t.rows[i].Address == me.Address {
+		if t.rows[i].Address == *me {
 			own := t.rows[i]
-			own.Username, own.Kind = me.Username, me.Kind
+			own.Username, own.Kind = "", ""
 			return &own, true
 		}
 	}
@@ -251,18 +246,14 @@ func (v *boardView) pageAfter(ctx context.Context, p position, count int64, out 
 
 // viewerRow returns the viewer's own row or, on boards of teams, its team's row; nil
 // without one.
-func (s *Service) viewerRow(ctx context.Context, tx *store.Tx, v *boardView, me *Viewer) (*Row, error) {
+func (s *Service) viewerRow(ctx context.Context, tx *store.Tx, v *boardView, me *chain.Address) (*Row, error) {
 	if v.id.kind() != kindTeams {
-		row, err := v.row(ctx, memberOf(me.Address))
-		if row != nil {
-			row.Username, row.Kind = me.Username, me.Kind
-		}
-		return row, err
+		return v.row(ctx, memberOf(*me))
 	}
 	if s.Teams == nil {
 		return nil, nil
 	}
-	team, err := s.Teams.TeamOf(ctx, tx, me.Address)
+	team, err := s.Teams.TeamOf(ctx, tx, *me)
 	if err != nil || team == 0 {
 		return nil, err
 	}

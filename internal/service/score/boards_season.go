@@ -32,7 +32,7 @@ func (s *Service) Season(n int64) Season {
 
 // SeasonBoard returns a page of the board of an open season. Errors: ErrCursor.
 func (s *Service) SeasonBoard(
-	ctx context.Context, tx *store.Tx, season int64, me *Viewer, page PageRequest,
+	ctx context.Context, tx *store.Tx, season int64, me *chain.Address, page PageRequest,
 ) (*BoardPage, error) {
 	return s.boardPage(ctx, tx, boardOf(kindSeason, season), me, page)
 }
@@ -241,7 +241,7 @@ func (s *Service) ClosedSeasons(ctx context.Context, tx *store.Tx, count int64) 
 // SeasonTable returns a closed season with the first rows of its final table or, for an open
 // one, nil with the first page of its board.
 func (s *Service) SeasonTable(
-	ctx context.Context, tx *store.Tx, number int64, me *Viewer, count int64,
+	ctx context.Context, tx *store.Tx, number int64, me *chain.Address, count int64,
 ) (*Closed, *BoardPage, error) {
 	c, err := s.ClosedSeason(ctx, tx, number)
 	if errors.Is(err, ErrNotFound) {
@@ -258,7 +258,7 @@ func (s *Service) SeasonTable(
 // finalTable returns the first rows of a final table with the current names of the accounts,
 // and the viewer's row if the table has one.
 func (s *Service) finalTable(
-	ctx context.Context, tx *store.Tx, c *Closed, me *Viewer, count int64,
+	ctx context.Context, tx *store.Tx, c *Closed, me *chain.Address, count int64,
 ) (*BoardPage, error) {
 	rows, err := parseTable(c.Raw)
 	if err != nil {
@@ -266,10 +266,8 @@ func (s *Service) finalTable(
 	}
 	out := &BoardPage{Total: c.Players}
 	for i := range rows {
-		if me != nil && rows[i].Address == me.Address {
-			own := rows[i]
-			own.Username, own.Kind = me.Username, me.Kind
-			out.Me = &own
+		if me != nil && rows[i].Address == *me {
+			out.Me = new(rows[i])
 		}
 	}
 	out.Rows = rows[:min(count, int64(len(rows)))]

@@ -166,19 +166,19 @@ func (h *harness) wantClosed(t *testing.T, ann, bob chain.Address) {
 		if got := c.Hash.String(); got != "c71d08ea09322d7b3271e34a89cca2e143e83161ad0d992bcc04df19a2330a68" {
 			t.Errorf("hash %s", got)
 		}
-		closed, b, err := h.SeasonTable(ctx, tx, 1, &Viewer{Address: ann, Username: "Ann", Kind: chain.Full}, 1)
+		closed, b, err := h.SeasonTable(ctx, tx, 1, &ann, 1)
 		if err != nil || closed == nil || len(b.Rows) != 1 || b.Rows[0].Username != "Player-2" || b.Me == nil ||
 			b.Me.Rank != 2 || b.Me.Value != 8 {
 			t.Errorf("season 1 for Ann: %+v, error %v", b, err)
 		}
-		_, b, err = h.SeasonTable(ctx, tx, 1, &Viewer{Address: bob}, 1)
+		_, b, err = h.SeasonTable(ctx, tx, 1, &bob, 1)
 		if err != nil || b.Me == nil || b.Me.Rank != 1 || b.Me.Value != 16 {
 			t.Errorf("season 1 for Bob: %+v, error %v", b, err)
 		}
 		if _, b, err = h.SeasonTable(ctx, tx, 1, nil, 1); err != nil || len(b.Rows) != 1 || b.Me != nil {
 			t.Errorf("season 1 for a stranger: %+v, error %v", b, err)
 		}
-		now, err := h.SeasonBoard(ctx, tx, 2, &Viewer{Address: ann}, PageRequest{Count: 10})
+		now, err := h.SeasonBoard(ctx, tx, 2, &ann, PageRequest{Count: 10})
 		if err != nil || now.Me != nil || len(now.Rows) != 0 {
 			t.Errorf("season 2: %+v, error %v", now, err)
 		}

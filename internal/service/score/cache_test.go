@@ -72,7 +72,7 @@ func TestViewerRowFromTop(t *testing.T) {
 	h.claim(t, bob, "second", 3)
 	check := func(who chain.Address, wantKnown bool) {
 		t.Helper()
-		me := &Viewer{Address: who, Kind: chain.Full, Username: "renamed"}
+		me := &who
 		h.view(t, func(ctx context.Context, tx *store.Tx) error {
 			v, err := h.openBoard(tx, boardAll)
 			if err != nil {

@@ -27,7 +27,7 @@ func TestDuelPoints(t *testing.T) {
 	})
 	points := func(a chain.Address) (n int64) {
 		h.view(t, func(ctx context.Context, tx *store.Tx) error {
-			b, err := h.AllTimeBoard(ctx, tx, &Viewer{Address: a}, PageRequest{Count: 1})
+			b, err := h.AllTimeBoard(ctx, tx, &a, PageRequest{Count: 1})
 			if err == nil && b.Me != nil {
 				n = b.Me.Value
 			}
@@ -280,7 +280,7 @@ func TestRunPoints(t *testing.T) {
 				h.drainAll(t)
 			}
 			h.view(t, func(ctx context.Context, tx *store.Tx) error {
-				b, err := h.AllTimeBoard(ctx, tx, &Viewer{Address: ann}, PageRequest{Count: 1})
+				b, err := h.AllTimeBoard(ctx, tx, &ann, PageRequest{Count: 1})
 				if err == nil && (b.Me == nil || b.Me.Value != want) {
 					t.Errorf("%s, %d in a step: %+v, want %d points", name, each, b.Me, want)
 				}

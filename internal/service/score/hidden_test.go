@@ -193,7 +193,7 @@ func TestTopSuffices(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	b := boardOf(kindWeek, 9)
-	me := &Viewer{Address: chain.Address{9, 9, 9}}
+	me := &chain.Address{9, 9, 9}
 	if h.TopSuffices(b, nil) || h.TopSuffices(b, me) {
 		t.Error("the rows of a board that was never read suffice")
 	}
@@ -206,7 +206,7 @@ func TestTopSuffices(t *testing.T) {
 		if !h.TopSuffices(b, nil) || h.TopSuffices(b, me) != want {
 			t.Errorf("%d rows: %v without a viewer, %v with one, want %v", n, h.TopSuffices(b, nil), h.TopSuffices(b, me), want)
 		}
-		if n > 0 && !h.TopSuffices(b, &Viewer{Address: top.rows[n-1].Address}) {
+		if n > 0 && !h.TopSuffices(b, &top.rows[n-1].Address) {
 			t.Errorf("%d rows do not suffice for the last one in them", n)
 		}
 		if h.TopSuffices(boardOf(kindTeams, 1), me) {

@@ -182,7 +182,7 @@ func TestRunReducer(t *testing.T) {
 	waitForPoints := func(want int64) {
 		for got := int64(0); got != want; {
 			h.view(t, func(ctx context.Context, tx *store.Tx) error {
-				b, err := h.AllTimeBoard(ctx, tx, &Viewer{Address: ann}, PageRequest{Count: 1})
+				b, err := h.AllTimeBoard(ctx, tx, &ann, PageRequest{Count: 1})
 				if err == nil && b.Me != nil {
 					got = b.Me.Value
 				}

@@ -171,7 +171,7 @@ func TestEachStatement(t *testing.T) {
 func (h *faulty) points(t *testing.T) (n int64) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
-		s, err := h.AllTimeBoard(ctx, tx, &Viewer{Address: h.players[0]}, PageRequest{Count: 10})
+		s, err := h.AllTimeBoard(ctx, tx, &h.players[0], PageRequest{Count: 10})
 		if err == nil && s.Me != nil {
 			n = s.Me.Value
 		}
@@ -183,7 +183,7 @@ func (h *faulty) points(t *testing.T) (n int64) {
 // reads returns every read use case.
 func (h *faulty) reads(team int64) []storetest.Case {
 	do, now, p := storetest.Do, h.ledger.Clock.Now(), PageRequest{Count: 10}
-	me := &Viewer{Address: h.players[0], Username: "Player-1", Kind: chain.Full}
+	me := &h.players[0]
 	filled := func(b *BoardPage) bool { return len(b.Rows) > 0 }
 	after := PageRequest{Count: 1, After: Week(now).cursor(position{Key: -1 << 62, Member: "0"})} // all rows
 	return []storetest.Case{
@@ -193,7 +193,7 @@ func (h *faulty) reads(team int64) []storetest.Case {
 		{Name: "season", View: do(h.SeasonBoard, 1, me, p), Want: filled},
 		{Name: "teams", View: do(h.TeamBoard, now, me, p),
 			Want: func(b *BoardPage) bool { return len(b.Rows) == 1 && b.Me != nil && b.Me.Username == "Rockets" }},
-		{Name: "teams, for a player without one", View: do(h.TeamBoard, now, &Viewer{Address: h.players[1]}, p),
+		{Name: "teams, for a player without one", View: do(h.TeamBoard, now, &h.players[1], p),
 			Want: func(b *BoardPage) bool { return len(b.Rows) == 1 && b.Me == nil }},
 		{Name: "the page after", View: do(h.WeekBoard, now, nil, after),
 			Want: func(b *BoardPage) bool { return len(b.Rows) == 1 && b.Rows[0].Rank == 1 && b.Next == "" }},
@@ -295,7 +295,7 @@ func TestEachStatementOfAClosing(t *testing.T) {
 				t.Errorf("got %d closed seasons, want %d", len(got), season)
 			}
 		}},
-		{Name: "season", View: do(h.SeasonTable, 1, &Viewer{Address: h.players[0]}, 10),
+		{Name: "season", View: do(h.SeasonTable, 1, &h.players[0], 10),
 			Want: func(c *Closed, s *BoardPage) bool { return c != nil && len(s.Rows) > 0 }},
 		{Name: "check", View: h.checks, Want: storetest.Len(0)},
 		{Name: "medals", View: do(h.SeasonMedals, h.players[0]),
