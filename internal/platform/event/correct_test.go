@@ -72,9 +72,23 @@ func TestEachStatementOfCorrections(t *testing.T) {
 	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
 	b := openAt(t, place)
 	each.Use(t, b.DB, place)
+	tail := b.tail(t, false)
 	each.Run(t, []storetest.Case{
 		{Name: "replace", Update: storetest.Do(b.Replace, Feed, "a", "b")},
 		{Name: "retract", Update: storetest.Do(b.Retract, Feed, "a")},
 		{Name: "correct", Update: storetest.Do(b.Correct)},
+		{Name: "read a correction", Before: func() {
+			if err := b.post(t.Context(), nil, Event{Feed, FeedItem, "a"}); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+				return b.Replace(ctx, tx, Feed, "a", "b")
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.tail(t, false).round(t.Context(), true); err != nil {
+				t.Fatal(err)
+			}
+		}, Call: storetest.Do(tail.catchUp)},
 	})
 }

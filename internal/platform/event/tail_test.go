@@ -24,6 +24,23 @@ func TestStartReadsAll(t *testing.T) {
 	}
 }
 
+// TestCatchesUp checks that a node reads all events that others have stored since, also when they are more than one
+// read has.
+func TestCatchesUp(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{loadSize - 1, loadSize, loadSize + 1} {
+		b := open(t)
+		tail := b.tail(t, false)
+		b.fill(t, n, "topic")
+		if err := tail.round(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		if last := tail.Last(); last.Seq != int64(n) {
+			t.Errorf("of %d events the last one read is %d", n, last.Seq)
+		}
+	}
+}
+
 // TestStartNumbers checks that events that were posted while no node ran are numbered at the start
 // of one, without a tick or another event.
 func TestStartNumbers(t *testing.T) {

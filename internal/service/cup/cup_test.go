@@ -234,14 +234,18 @@ func TestCup(t *testing.T) {
 	f.checksFinds(t)
 }
 
-// listener remembers the last finished cup.
+// listener remembers the last finished cup, or refuses it.
 type listener struct {
-	cups int
-	last *cup.Cup
-	rows []tables.Row
+	fails error
+	cups  int
+	last  *cup.Cup
+	rows  []tables.Row
 }
 
 func (l *listener) CupFinished(_ context.Context, _ *store.Tx, c *cup.Cup, rows []tables.Row) error {
+	if l.fails != nil {
+		return l.fails
+	}
 	l.cups, l.last, l.rows = l.cups+1, c, rows
 	return nil
 }
@@ -346,6 +350,14 @@ func TestUnplayed(t *testing.T) {
 			At: f.ledger.Clock.Now()}
 		f.update(t, func(ctx context.Context, tx *store.Tx) error { return f.DuelFinished(ctx, tx, r) })
 		f.ledger.Clock.Add(cup.Pause)
+		if played { // what a listener refuses is not stored
+			told.fails = errors.New("refused")
+			_ = f.Advance(t.Context())
+			if c, _, _ := f.state(t, number); c.Status == cup.Finished {
+				t.Error("a cup is finished that its listener refused")
+			}
+			told.fails = nil
+		}
 		f.advance(t)
 		c, _, players := f.state(t, number)
 		if c.Status != cup.Finished || c.Tx == nil || players[0].Place == 0 {

@@ -92,20 +92,25 @@ func TestHiddenAccount(t *testing.T) {
 	thisWeek := boardOf(kindWeek, weekOf(second))
 	want("secured for an hour", map[Board]int64{boardAll: -1, thisWeek: -1, boardOf(kindSeason, 2): -1})
 	h.ledger.Clock.Set(second.Add(chain.SecureFor * time.Millisecond))
+	want("secured for 3 days, and not reported", map[Board]int64{boardAll: -1})
 	h.each.Wrapped = store.ErrUnavailable
-	h.each.Run(t, []storetest.Case{{Name: "report", Call: storetest.Do(h.ReportRanked)}, h.reduces()})
+	now := h.ledger.Clock.Now()
+	beside := Run{ID: "beside", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 3, Throws: 4,
+		StartedAt: now, EndedAt: now}
+	h.each.Run(t, []storetest.Case{{Name: "report", Call: storetest.Do(h.ReportRanked)},
+		{Name: "a run in the same step", Update: storetest.Do(h.RunEnded, beside)}, h.reduces()})
 	today := boardOf(kindDaily, DayOf(second))
-	want("secured for 3 days", map[Board]int64{boardAll: 16 + 32 + 32, thisWeek: -1,
-		boardOf(kindSeason, 1): -1, boardOf(kindSeason, 2): 32 + 32, day: -1, today: -1,
+	want("secured for 3 days", map[Board]int64{boardAll: 16 + 32 + 32 + 8, thisWeek: -1,
+		boardOf(kindSeason, 1): -1, boardOf(kindSeason, 2): 32 + 32 + 8, day: -1, today: -1,
 		boardOf(kindTeams, 2): -1})
 	h.ledger.Clock.Add(24 * time.Hour)
 	h.playDay(t, ann, 3)
-	want("the day after", map[Board]int64{boardAll: 80 + 16, boardOf(kindSeason, 2): 64 + 16, today: -1,
-		boardOf(kindWeek, weekOf(h.ledger.Clock.Now())): 16,
+	want("the day after", map[Board]int64{boardAll: 88 + 16, boardOf(kindSeason, 2): 72 + 16, today: -1,
+		boardOf(kindWeek, weekOf(h.ledger.Clock.Now())): 8 + 16,
 		boardOf(kindDaily, DayOf(h.ledger.Clock.Now())): 3})
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		b, err := h.TeamBoard(ctx, tx, h.ledger.Clock.Now(), nil, PageRequest{Count: 10})
-		if err == nil && (len(b.Rows) != 1 || b.Rows[0].Value != 16) {
+		if err == nil && (len(b.Rows) != 1 || b.Rows[0].Value != 8+16) {
 			t.Errorf("the team has %+v, want the points since its member is on the boards", b.Rows)
 		}
 		return err

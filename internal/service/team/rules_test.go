@@ -46,8 +46,12 @@ func TestNewTeam(t *testing.T) {
 	if err != nil || *got != want {
 		t.Errorf("got %+v, error %v, want %+v", got, err, want)
 	}
+	if _, err := newTeam(strings.Repeat("a", maxName), false, chain.Address{}, now); err != nil {
+		t.Errorf("the longest name: %v", err)
+	}
 	for name, want := range map[string]error{
-		"": ErrName, " !? ": ErrName, "a\u200eb": names.ErrText, "Rосk": names.ErrScripts,
+		strings.Repeat("a", maxName+1): ErrName,
+		"":                             ErrName, " !? ": ErrName, "a\u200eb": names.ErrText, "Rосk": names.ErrScripts,
 		strings.Repeat("ﷺ", 4): ErrName, // longer than 60 characters in NFKC
 		"The Support":          ErrNameTaken, "Hidden  Team 9": ErrNameTaken,
 		"ＲＯＳＨＡＭＢＯ official": ErrNameTaken, "ѕuрроrt": names.ErrScripts,
