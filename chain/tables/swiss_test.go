@@ -280,4 +280,8 @@ func TestTableText(t *testing.T) {
 	if parsed, err := ParseCup([]byte(want)); err != nil || !reflect.DeepEqual(parsed, c) {
 		t.Errorf("parsed %+v, %v, want %+v", parsed, err, c)
 	}
+	c.Games = []Game{games[0], games[2]} // a game a round
+	if parsed, err := ParseCup(c.Raw()); err != nil || !reflect.DeepEqual(parsed, c) {
+		t.Errorf("parsed %+v, %v, want %+v", parsed, err, c)
+	}
 }

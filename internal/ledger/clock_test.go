@@ -41,6 +41,28 @@ func (h *hostClock) read() (wall time.Time, elapsed time.Duration) {
 	return h.start.Round(0).Add(elapsed + shift), elapsed
 }
 
+// TestPostBeforeGenesis checks that a node whose clock was set back since it made the chain posts nothing that no block
+// could hold.
+func TestPostBeforeGenesis(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	for back, refused := range map[time.Duration]bool{0: false, 2 * time.Minute: true} {
+		e.Clock.Add(-back)
+		err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			p := e.NewPlayer()
+			_, err := e.Post(ctx, tx, ledger.Draft{
+				Actor: p.Address, Data: &chain.AccountCreate{Commitment: p.Next, AccountKind: chain.Guest},
+				Transfers: []chain.Transfer{{Amount: e.Rules().StartingBalance, To: p.Address}},
+			})
+			return err
+		})
+		if errors.Is(err, store.ErrNotStored) != refused || err != nil != refused {
+			t.Errorf("set back by %v: error %v", back, err)
+		}
+		e.Clock.Add(back)
+	}
+}
+
 // TestClockShifts shifts the clock of one node while it posts and seals, beside a second node where there
 // can be one, and then the clock of the database: nothing is stored meanwhile. All blocks and transactions are valid
 // at the end.

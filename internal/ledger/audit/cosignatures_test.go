@@ -2,9 +2,14 @@ package audit_test
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"roshambo/chain/replay"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 )
@@ -69,5 +74,43 @@ func TestKeptOfAnotherTree(t *testing.T) {
 	height := shown.Newest(t).Block.Header.Height
 	if v.ProblemCount != 1 || v.Problems[0].What != "log_kept 0" || v.Problems[0].Height != height {
 		t.Errorf("problems %+v, want the kept checkpoint at block %d", v.Problems, height)
+	}
+}
+
+// TestDamagedRecords checks that the size of a kept checkpoint that the log has not, and a text in place of the
+// declared rollbacks, are reported with what is expected.
+func TestDamagedRecords(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ damage, what, expected string }{
+		{"UPDATE log_kept SET size = 99", "log_kept 0 size", "1 to 2"},
+		{"INSERT INTO meta (name, value) VALUES ('rollbacks', 'x')", "meta rollbacks", "declared rollbacks"},
+	} {
+		e := newEconomy(t, ledgertest.Options{Quorum: 1, Witnesses: []string{"one"}})
+		e.join(t)
+		e.SealAll(t)
+		e.Keep(t, e.CosignatureAt(t, "one", 0))
+		e.WantValid(t)
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, test.damage)
+			return err
+		})
+		v, err := e.Verify(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(v.Problems, func(p replay.Problem) bool {
+			return p.What == test.what && p.Expected == test.expected
+		}) {
+			t.Errorf("after %s: %+v", test.damage, v.Problems)
+		}
+	}
+}
+
+// TestNoRoomToVerify checks that an audit fails that can keep no part of the state.
+func TestNoRoomToVerify(t *testing.T) { //nolint:paralleltest // it changes the environment
+	e := newEconomy(t, ledgertest.Options{})
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	if v, err := e.Auditor.VerifyParts(t.Context(), 2); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%+v, error %v", v, err)
 	}
 }
