@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"roshambo/internal/app"
 	"roshambo/internal/platform/release"
 )
 
@@ -51,7 +52,7 @@ func TestVersionVerify(t *testing.T) {
 		code int
 		text string
 	}{
-		{[]string{"version"}, 0, "roshambo 0.1.0"},
+		{[]string{"version"}, 0, "roshambo " + app.Version()},
 		{[]string{"version", "--verify", good, "--key", public}, 0,
 			"VERIFIED: this program is roshambo-good of release 0.1.0, built from commit abab"},
 		{[]string{"version", "--verify", bad, "--key", public}, 1, "NOT VERIFIED: this program has SHA-256 " + own.String()},

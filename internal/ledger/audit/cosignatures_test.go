@@ -107,7 +107,7 @@ func TestDamagedRecords(t *testing.T) {
 }
 
 // TestNoRoomToVerify checks that an audit fails that can keep no part of the state.
-func TestNoRoomToVerify(t *testing.T) { //nolint:paralleltest // it changes the environment
+func TestNoRoomToVerify(t *testing.T) {
 	e := newEconomy(t, ledgertest.Options{})
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	if v, err := e.Auditor.VerifyParts(t.Context(), 2); !errors.Is(err, os.ErrNotExist) {
